@@ -8,7 +8,7 @@ export function convertRoutes(call: DefineCall, converter: Converter): void {
   );
 }
 
-/** Runs work that ends early when its caller leaves. */
+/** Runs work that is aborted when the client disconnects. */
 async function whileWanted<Result>(
   { raw }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -17,9 +17,9 @@ import { issuedGrant } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
 import { createTurns } from './turns.ts';
 
-/** A conversion takes all of a core: the calls of everybody have to be answered beside it. */
+/** Maximum concurrent conversions: each occupies a core, and the server has to stay responsive. */
 const atOnce = 2;
-/** An hour takes about ten seconds; the longest recordings there are take so long on a slow machine. */
+/** Time limit: an hour of audio takes about ten seconds, the longest recordings up to this on a slow machine. */
 const limitMs = 20 * 60_000;
 const perAccount = { name: 'convert', count: 60, seconds: 3600 };
 const mp3 = 'audio/mpeg';
@@ -28,9 +28,9 @@ const tooLong = 'The audio is too long to be converted here.';
 
 export interface Converter {
   /**
-   * Makes an mp3 of an Ogg object and posts it where a grant allows. Addresses are only ever compared
-   * with our own: the store is read and posted to as it is configured, never where an address points.
-   * @param signal ends the conversion when nobody waits for it any more
+   * Converts an Ogg object to MP3 and posts it where an upload grant allows. URLs are only compared with the server's
+   * own: the server always reads from and posts to the configured store, never to a URL from the request.
+   * @param signal aborts the conversion when the client disconnects
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
   convert(
@@ -54,11 +54,11 @@ export interface ConverterParts {
 export function createConverter(parts: ConverterParts): Converter {
   const { db, store, gateway, addresses, limiter, now } = parts;
   const turn = createTurns(atOnce);
-  /** Accounts whose conversion runs or waits: one each, or one of them could keep everybody waiting. */
+  /** Accounts with a running or queued conversion: limited to one each, so that none can block the others. */
   const busy = new Set<string>();
   const scratch = openScratch(parts.dataDir);
 
-  /** The key of the audio, when the address reads something of the account's own now. */
+  /** Returns the key of the audio, if the URL is valid now and the recording belongs to the account. */
   async function sourceKey(accountId: string, origin: string, fileUrl: string): Promise<string> {
     const key = addresses.readable(origin, fileUrl);
     const recording =
@@ -74,7 +74,7 @@ export function createConverter(parts: ConverterParts): Converter {
     return key;
   }
 
-  /** The key the mp3 gets, when the grant that all three speak of was given to the account. */
+  /** Returns the key of the MP3, if all three fields refer to the same grant and it was issued to the account. */
   async function targetKey(
     accountId: string,
     origin: string,
@@ -141,13 +141,13 @@ function translate(error: unknown): unknown {
   if (error instanceof DecodeFailure) return new CallError('conversionFailed');
   if (!(error instanceof StorageFailure)) return error;
   if (error.code === 'not-found') return new CallError('objectMissing');
-  // The form is the client's: expired, signed for something else, or not signed at all.
+  // The client supplied the form: it may be expired, signed for another upload, or unsigned.
   if (error.code === 'refused') return new CallError('addressNotOurs');
   if (error.code === 'too-large') return new CallError('tooLarge', 'The mp3 is too large.');
   return error;
 }
 
-/** A folder for each conversion; what a killed process left is removed before the first one. */
+/** Creates a folder per conversion; leftovers of killed processes are removed before the first one. */
 function openScratch(dataDir: string): () => Promise<string> {
   let root: Promise<string> | undefined;
   const open = async () => {

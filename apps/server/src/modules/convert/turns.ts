@@ -1,4 +1,4 @@
-/** Runs work when its turn comes: so many at once, the others in the order in which they came. */
+/** Runs work with limited concurrency, in order of arrival. */
 export type Turns = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
 
 export function createTurns(atOnce: number): Turns {
@@ -23,7 +23,7 @@ export function createTurns(atOnce: number): Turns {
     try {
       return await work();
     } finally {
-      // The turn goes straight to the next one, if there is one.
+      // Hands the slot directly to the next in the queue, if any.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

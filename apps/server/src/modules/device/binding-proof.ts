@@ -1,12 +1,12 @@
 /**
- * The proof that a recorder made a binding for one account: its signature of a challenge of ours (the recorder's
- * PROTOCOL.md, section 11, "Attestation").
+ * Proof that a recorder was bound to an account: the recorder's signature over a challenge from this server (the
+ * recorder's PROTOCOL.md, section 11, "Attestation").
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Milliseconds a challenge can be answered: the recorder asks its owner for a minute, and a call may be sent again. */
+/** Lifetime of a challenge in milliseconds: the recorder prompts its owner for a minute, and calls may be retried. */
 const CHALLENGE_MS = 10 * 60_000;
 /** Hex digits of the time in a challenge: milliseconds since 1970 in eight bytes. */
 const TIME_DIGITS = 16;
@@ -17,13 +17,13 @@ const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 /** Bytes of a text field of the protocol, padded with zeros. */
 const TEXT_BYTES = 16;
 
-/** For whom a challenge is made. */
+/** The account and serial that a challenge is issued for. */
 export interface Subject {
   readonly accountId: string;
   readonly sn: string;
 }
 
-/** @returns the time it was made and our mark of time, account and serial: 32 bytes in hex. Nothing is stored. */
+/** @returns the creation time and a MAC over time, account and serial: 32 bytes in hex. Nothing is stored. */
 export function newChallenge(secret: Uint8Array, subject: Subject, now: Date): string {
   return withMark(secret, subject, now.getTime().toString(16).padStart(TIME_DIGITS, '0'));
 }
@@ -33,7 +33,7 @@ function withMark(secret: Uint8Array, { accountId, sn }: Subject, time: string):
   return (time + mark).slice(0, CHALLENGE_DIGITS);
 }
 
-/** Whether a challenge is ours, for this account and serial, and fresh. */
+/** Whether a challenge was issued by this server for this account and serial, and has not expired. */
 export function isFresh(
   secret: Uint8Array,
   subject: Subject,
@@ -52,8 +52,9 @@ function text(value: string): Buffer {
 }
 
 /**
- * Whether a recorder has signed.
- * @param publicKey its registered Ed25519 key, 32 bytes @param ownerTag what it knows the account by, 16 bytes
+ * Verifies a recorder's signature.
+ * @param publicKey its registered Ed25519 key, 32 bytes
+ * @param ownerTag the tag by which it identifies the account, 16 bytes
  */
 export function isSigned(
   publicKey: Uint8Array,

@@ -1,11 +1,11 @@
-/** A recorder's binding key as the database holds it: AES-256-GCM, good for its own row alone. */
+/** Encrypts a recorder's binding key for the database with AES-256-GCM, bound to its own row. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Whose row it is. */
+/** Identifies the row that a key is sealed for. */
 export interface KeyPlace {
   readonly accountId: string;
   readonly sn: string;
@@ -21,7 +21,7 @@ export function sealKey(secret: Uint8Array, place: KeyPlace, key: Uint8Array): B
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns null when it was sealed with another secret, or for another row */
+/** @returns null if it was sealed with another secret or for another row */
 export function openKey(secret: Uint8Array, place: KeyPlace, sealed: Uint8Array): Buffer | null {
   const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(-TAG_BYTES)];
   const decipher = createDecipheriv(ALGORITHM, secret, nonce, { authTagLength: TAG_BYTES });
@@ -31,7 +31,7 @@ export function openKey(secret: Uint8Array, place: KeyPlace, sealed: Uint8Array)
   try {
     return Buffer.concat([key, decipher.final()]);
   } catch {
-    // The one thing `final` refuses: the tag does not hold.
+    // `final` throws only if the tag does not match.
     return null;
   }
 }

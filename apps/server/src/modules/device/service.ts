@@ -8,11 +8,11 @@ import { openKey, sealKey } from './sealed-key.ts';
 
 export interface DeviceService {
   list(accountId: string): Promise<CallData<'device/index'>>;
-  /** Tells of the account's own recorders alone; the answer is the same for all others, known or not. */
+  /** Reports only on the account's own recorders; the response for any other is the same, known or not. */
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
-   * @param bindingKey hex; without one, a key from before is forgotten
-   * @param proof what the recorder signed; replaces another account's binding that has none
+   * @param bindingKey hex; if absent, a previous key is deleted
+   * @param proof the recorder's attestation; overrides another account's unproven binding
    * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
   bind(
@@ -29,12 +29,12 @@ export interface DeviceOptions {
   readonly db: Database;
   readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
-  /** DEVICES=open: any serial may be bound, and is registered when it is. */
+  /** DEVICES=open: any serial may be bound, which also registers it. */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
-/** Bytes of what a recorder knows its owner by. */
+/** Length in bytes of the tag by which a recorder identifies its owner. */
 const OWNER_TAG_BYTES = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
@@ -53,7 +53,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, OWNER_TAG_BYTES);
 
   /**
-   * Whether the recorder has signed for the account. One that is registered without a key cannot.
+   * Whether the recorder has attested the binding. A recorder registered without a key cannot.
    * @throws CallError proofRefused
    */
   function isProved(
@@ -79,7 +79,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   ): BoundDevice {
     const { sn, name, project_code } = device;
     const key = binding_key && openKey(keys.bindingKey, { accountId: account_id, sn }, binding_key);
-    // The secret is another one than it was: the recorder has to be bound again.
+    // The secret has changed: the recorder has to be bound again.
     if (binding_key && !key) log.warn({ event: 'binding_key.unreadable', sn });
     return {
       ...{ sn, name, project_code },
@@ -137,7 +137,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
             .executeTakeFirst();
           if (given) log.info({ event: 'binding.replaced', sn, account: given.account_id });
         }
-        // The serial is the key of the table: of two that bind at once, one inserts.
+        // The serial is the primary key, so only one of two concurrent calls inserts.
         return transaction
           .insertInto('bindings')
           .values({ sn, account_id: accountId, bound_at: now(), binding_key, is_proved })
@@ -167,18 +167,18 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   };
 }
 
-/** A recorder as an operator registers it. */
+/** A recorder to be registered by the operator. */
 export interface RegisteredDevice {
   readonly sn: string;
   readonly name?: string;
   readonly projectCode?: string;
-  /** Its Ed25519 key, 32 bytes in hex; without one its bindings cannot be proved. */
+  /** Its Ed25519 public key, 32 bytes in hex; without it, bindings cannot be proved. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Adds serials to the registered ones. Those already there keep what they have, except for a key that is given.
- * @returns how many were new
+ * Registers serials. Existing entries are unchanged, except for a given key.
+ * @returns the number of new serials
  */
 export async function registerDevices(
   db: Database,

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/database.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** Feedback for whoever runs this server. `email` is null for somebody who was not signed in. */
+/** The feedback mail to the operator. `email` is null for a signed-out user. */
 export function feedbackMail(
   to: string,
   feedback: Omit<Row<'feedback'>, 'account_id' | 'created_at'> & { email: string | null },

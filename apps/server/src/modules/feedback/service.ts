@@ -7,11 +7,14 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { IssuedParts } from '../upload/issued.ts';
 import { storedObject } from '../upload/issued.ts';
 
-/** Somebody who has more to say is heard an hour later. */
+/** Limit per account. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
-/** Several people may share an address; nobody has to prove anything here. */
+/** Limit per network for signed-out users, several of whom may share an address. */
 const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
-/** All of them together, whoever has many addresses: each is kept, with up to 600 kB, and mailed. */
+/**
+ * Limit for all signed-out users together, against senders with many addresses: each entry is stored (up to 600 kB)
+ * and mailed.
+ */
 const feedbackOfVisitors: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 
 export interface FeedbackParts extends IssuedParts {
@@ -20,12 +23,12 @@ export interface FeedbackParts extends IssuedParts {
   readonly now: () => Date;
 }
 
-/** Keeps what somebody wrote, and has it mailed to whoever runs this server. */
+/** Stores feedback and queues a mail to the operator. */
 export interface Feedback {
-  /** @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for a log that is not there */
+  /** @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for an invalid log upload */
   ofAccount(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
   /**
-   * @param network where it came from
+   * @param network the sender's network
    * @throws CallError tooManyRequests
    */
   ofVisitor(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;

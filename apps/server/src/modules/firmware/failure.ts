@@ -1,4 +1,4 @@
-/** Firmware that cannot be published; the message says why, for the operator. */
+/** Firmware could not be published; the message explains why to the operator. */
 export class FirmwareFailure extends Error {
   override readonly name = 'FirmwareFailure';
 }

@@ -9,19 +9,19 @@ import { createFirmware, imageKey } from './service.ts';
 
 export interface FirmwareRoutesParts {
   readonly store: ObjectStore;
-  /** The address of this server as the caller reaches it. */
+  /** The address at which the caller reaches this server. */
   readonly originOf: (request: FastifyRequest) => string;
 }
 
 const year = 31_536_000;
 
-/** Firmware under addresses that anybody may read: what is offered changes, an image never does. */
+/** Serves firmware publicly. The current version may change; an image never does. */
 export async function firmwareRoutes(
   app: FastifyInstance,
   { store, originOf }: FirmwareRoutesParts,
 ): Promise<void> {
   const firmware = createFirmware(store);
-  // The native apps are other origins.
+  // Requests of the native apps are cross-origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -67,7 +67,7 @@ export async function firmwareRoutes(
   });
 }
 
-/** In the shape of the calls' errors, but no cache and no reader takes it for a file. */
+/** Responds with the API's error envelope, but with a status that keeps it from being cached or read as a file. */
 function refuse(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
   return reply
     .code(reason === 'notFound' ? 404 : 503)

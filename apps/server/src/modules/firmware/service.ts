@@ -10,7 +10,7 @@ import { crc16 } from './crc16.ts';
 import { FirmwareFailure } from './failure.ts';
 import { signFirmware } from './signing.ts';
 
-/** What is kept of a version: the descriptor but for the address, which depends on who asks. */
+/** Stored metadata of a version: the descriptor without its URL, which depends on the request. */
 const release = firmwareDescriptor.omit({ url: true });
 export type Release = z.infer<typeof release>;
 
@@ -20,18 +20,18 @@ const maxImageBytes = 64 * 1024 ** 2;
 /**
  * Firmware in the object store, so that every process serves it:
  *
- *     firmware/CODE/VERSION.bin    the image, written first and never again
- *     firmware/CODE/VERSION.json   what is known of it
- *     firmware/CODE/latest.json    the same of the version that is offered
+ *     firmware/CODE/VERSION.bin    the image, written first and never overwritten
+ *     firmware/CODE/VERSION.json   its metadata
+ *     firmware/CODE/latest.json    the metadata of the current version
  *
- * Keys are in small letters; models whose codes differ in nothing else cannot stand side by side.
+ * Keys are lower case, so model codes must differ by more than case.
  */
 export interface Firmware {
-  /** The version that is offered to a model; null when there is none. */
+  /** The current version for a model; null if there is none. */
   latest(code: string): Promise<Release | null>;
-  /** A published version; null when it was not published. */
+  /** A published version; null if there is none. */
   find(code: string, version: string): Promise<Release | null>;
-  /** Every published version, by model and number. */
+  /** All published versions, ordered by model and number. */
   list(): Promise<Release[]>;
 }
 
@@ -61,14 +61,14 @@ export interface NewRelease {
   readonly image: Uint8Array;
   readonly notes: string;
   readonly key: KeyObject;
-  /** Offers it even if a later version is offered now. */
+  /** Allows replacing the current version with an older one. */
   readonly allowOlder: boolean;
   readonly now: Date;
 }
 
 /**
- * Publishes a version and offers it to its model. The same bytes again are fine: a version that was
- * published before can so be offered again.
+ * Publishes a version and makes it the current one for its model. Publishing identical bytes again is allowed and makes
+ * an earlier version current again.
  * @throws FirmwareFailure
  */
 export async function publishFirmware(
@@ -88,7 +88,7 @@ export async function publishFirmware(
   if (image.length === 0 || image.length > maxImageBytes) {
     throw new FirmwareFailure(`an image has 1 to ${maxImageBytes} bytes, not ${image.length}`);
   }
-  // Of two that publish at once the second sees what the first one did.
+  // Serializes concurrent publications.
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('firmware', 0))`.execute(trx);
     return publish(store, fresh);
@@ -132,7 +132,7 @@ async function publish(store: ObjectStore, fresh: NewRelease): Promise<Release> 
   return published;
 }
 
-/** Where the image of a version lies. */
+/** Object key of a version's image. */
 export function imageKey(code: string, version: string): string {
   return `firmware/${code.toLowerCase()}/${version}.bin`;
 }
@@ -141,7 +141,7 @@ function releaseKey(code: string, name: string): string {
   return `firmware/${code.toLowerCase()}/${name}.json`;
 }
 
-/** Below zero when `a` is earlier than `b`. A part that is not there counts as 0. */
+/** Negative if `a` is earlier than `b`. Missing parts count as 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   for (let part = 0; part < Math.max(left.length, right.length); part += 1) {
@@ -151,7 +151,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** A release by the names in an address: whatever has no right shape is not there. */
+/** Reads a release by the names in a URL; null for malformed names. */
 async function read(store: ObjectStore, code: string, name: string): Promise<Release | null> {
   const named =
     projectCode.safeParse(code).success &&

@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { ensureSecretFile, secretFiles } from '../../secrets.ts';
 import { FirmwareFailure } from './failure.ts';
 
-/** PKCS #8 (RFC 8410, 7) up to the 32 bytes that are an Ed25519 key. */
+/** PKCS #8 prefix (RFC 8410, 7) of the 32 bytes of an Ed25519 key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The key that signs firmware: from a PEM file, or the one that DATA_DIR keeps, made at first use.
- * @throws FirmwareFailure when the file holds no Ed25519 private key
+ * Loads the firmware signing key from a PEM file or from DATA_DIR, where it is created on first use.
+ * @throws FirmwareFailure if the file contains no Ed25519 private key
  */
 export async function signingKey(dataDir: string, pem?: string): Promise<KeyObject> {
   if (pem === undefined) {
@@ -27,13 +27,13 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
   throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
 }
 
-/** What recorders check signatures with: 32 bytes, base64. */
+/** The public key with which recorders verify signatures: 32 bytes, base64. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
 }
 
-/** Signs model, version and content, so that none of them can be put beside another. */
+/** Signs model, version and content together, so that none of them can be swapped. */
 export function signFirmware(
   key: KeyObject,
   projectCode: string,

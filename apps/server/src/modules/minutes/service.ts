@@ -15,33 +15,33 @@ export interface Balance {
 }
 
 /**
- * The ledger of transcription minutes: grants give, charges of tasks take. A charge is reserved when
- * the task is made, settled in the transaction that marks it done, or released. Monthly VIP minutes go
- * first, then free ones, then packages. Every writing call runs in a transaction that has locked the
- * account (`nextRevision`), so that ten tasks at once cannot spend the same minute.
+ * The ledger of transcription minutes: grants add, task charges subtract. A charge is reserved when the task is created,
+ * then settled in the transaction that completes it, or released. Monthly VIP minutes are spent first, then free ones,
+ * then packages. Every write runs in a transaction that has locked the account (`nextRevision`), so that concurrent
+ * tasks cannot spend the same minute.
  */
 export interface Minutes {
-  /** Gives minutes once: a second grant with the same ref gives none, but may make the first last longer. */
+  /** Grants minutes once per ref: a second grant with the same ref adds none, but may extend the first. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
-  /** Writes nothing: monthly minutes that nothing was reserved of yet are counted as if they were given. */
+  /** Reads the balance without writing: unused monthly minutes count even before their grant is stored. */
   balance(queries: Queries, account: Vip): Promise<Balance>;
   /**
-   * @param account as it is under the lock
-   * @throws CallError notEnoughMinutes, when nothing was reserved
+   * @param account as read under the lock
+   * @throws CallError notEnoughMinutes, in which case nothing is reserved
    */
   reserve(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
   /**
-   * Takes `minutes` for good and gives back what was reserved beyond.
-   * @throws CallError notEnoughMinutes when more is needed than was reserved and is left
+   * Charges `minutes` and releases the rest of the reservation.
+   * @throws CallError notEnoughMinutes if `minutes` exceeds the reservation plus the balance
    */
   settle(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
   /** Minutes reserved for a task. */
   reserved(queries: Queries, taskId: string): Promise<number>;
-  /** Gives everything reserved back. */
+  /** Releases the task's reservation. */
   release(trx: Transaction, taskId: string): Promise<void>;
-  /** Takes a grant back, as far as it is not spent or reserved; what is released later is gone too. */
+  /** Withdraws the unspent, unreserved part of a grant; minutes released later are withdrawn too. */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
-  /** Ends the monthly minutes of a membership with it. */
+  /** Expires the monthly minutes of a membership at its end. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
@@ -49,12 +49,12 @@ export interface NewGrant {
   readonly accountId: string;
   readonly purse: Purse;
   readonly minutes: number;
-  /** What it is given for, such as `registration` or `order:…`. */
+  /** Reason for the grant, such as `registration` or `order:…`. */
   readonly ref: string;
   readonly expiresAt?: Date;
 }
 
-/** With BILLING=off nobody runs out; this is what the balance shows. */
+/** The balance shown with BILLING=off, where minutes are unlimited. */
 const unlimitedMinutes = 999_999;
 
 export function createMinutes(options: { unlimited: boolean; now: () => Date }): Minutes {
@@ -79,13 +79,13 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         conflict
           .columns(['account_id', 'ref'])
           .doUpdateSet(({ ref: column }) => ({ expires_at: column('excluded.expires_at') }))
-          // Never so of what has no end: that compares as unknown.
+          // Never true for a grant without an expiry, since a comparison with null is unknown.
           .whereRef('minute_grants.expires_at', '<', 'excluded.expires_at'),
       )
       .execute();
   };
 
-  /** The present month's minutes of a paid VIP, which go when it ends; null for all others. */
+  /** The current month's minutes of a paid VIP, which expire with the month; null without one. */
   function monthlyGrant(account: Vip): NewGrant | null {
     const paid = account.vip_plan !== null && account.vip_plan !== 'trial';
     if (!paid || !account.vip_started_at || !account.vip_expires_at) return null;
@@ -101,7 +101,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     };
   }
 
-  /** Grants that may be spent, in the order in which they are spent. */
+  /** Spendable grants, in the order of spending. */
   function open(queries: Queries, account: Vip, monthly: NewGrant | null) {
     return queries
       .selectFrom('minute_grants as given')
@@ -232,7 +232,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   };
 }
 
-/** A task's reserved charges, in the order in which they were reserved. */
+/** A task's reserved charges, in order of reservation. */
 function reservedBy(trx: Queries, taskId: string) {
   return trx
     .selectFrom('minute_charges')
@@ -243,7 +243,7 @@ function reservedBy(trx: Queries, taskId: string) {
     .execute();
 }
 
-/** Started minutes: what a recording of so many seconds costs. */
+/** Cost of a recording: its length in minutes, rounded up. */
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }

@@ -22,13 +22,13 @@ type Account = Row<'accounts'>;
 type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
 
 /**
- * The one place where payments have effects. Facts may come in any order, twice, and at once: an order
- * is fulfilled once, a renewal counted once, a refund taken back once.
+ * Applies the effects of payments; no other code does. Facts may arrive out of order, repeatedly and concurrently: each
+ * order is fulfilled, each renewal counted and each refund reversed exactly once.
  */
 export interface Fulfilment {
   /**
-   * Acts on what a payment service says, in one transaction.
-   * @param eventId names the event that told it: an event that was acted on is passed over
+   * Applies facts from a payment service in one transaction.
+   * @param eventId id of the event they came from; an event that was already processed is skipped
    */
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
@@ -96,17 +96,17 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
-        // Orders stay, so what was ever subscribed to here is known as ours for good.
+        // Orders are kept, so every subscription sold by this server stays identifiable.
         ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
-      // Whoever paid gets it, even when nobody waited for it any more.
+      // A payment is fulfilled even after the order has expired or was canceled.
       .where('status', 'not in', ['paid', 'refunded'])
       .returningAll()
       .executeTakeFirst();
     if (!order) return;
     if (!account) {
-      // Its account was closed while somebody was paying: the money goes back.
+      // The account was closed during the checkout: refund the payment.
       const subscriptions = fact.subscription ? [fact.subscription.ref] : [];
       await queue.enqueue(trx, 'undo-payments', {
         provider,
@@ -149,7 +149,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await takeBackIfRefunded(trx, order);
   }
 
-  /** Two checkouts were paid, in two windows: one subscription goes on. */
+  /** Ends the account's other subscription, left when two checkouts were paid in two windows. */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
     const other = await trx
       .selectFrom('subscriptions')
@@ -187,7 +187,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await takeBackIfRefunded(trx, order);
   }
 
-  /** Charged for a membership that was replaced, or whose account was closed: the money goes back. */
+  /** Refunds a renewal charged for a replaced membership or a closed account. */
   async function giveBack(trx: Transaction, provider: Provider, fact: RenewalFact): Promise<void> {
     const bought = await trx
       .selectFrom('orders')
@@ -195,7 +195,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .where('provider', '=', provider)
       .where('provider_ref', '=', fact.subscriptionRef)
       .executeTakeFirst();
-    // Nobody bought it here: the payment service may have other shops.
+    // Not sold by this server: the payment account may serve other shops.
     if (!bought) return;
     const back = { ...bought, status: 'refunded', closed_at: now() } as const;
     if (!(await recordRenewal(trx, provider, fact, back))) return;
@@ -215,7 +215,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .set({
         status: fact.status,
         asked_at: fact.askedAt,
-        // Stripe moves the end of a period on before the next one is paid.
+        // Stripe advances the period end before the next period is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
@@ -229,7 +229,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
 
   async function onRefund(trx: Transaction, provider: Provider, fact: RefundFact): Promise<void> {
     await lockPayment(trx, provider, fact.paymentRef);
-    // Told before the payment itself was: whoever hears of that finds this.
+    // The refund may arrive before the payment, whose handler then finds this record.
     await remember(trx, provider, refundEvent(fact.paymentRef));
     const order = await trx
       .selectFrom('orders')
@@ -250,7 +250,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     if (refunded) await takeBack(trx, order);
   }
 
-  /** Takes back what an order gave, as far as it is still there. */
+  /** Reverses the effects of an order, as far as they remain. */
   async function takeBack(trx: Transaction, { id, account_id: accountId }: Order): Promise<void> {
     const account = await lockOwner(trx, accountId);
     const order = await trx
@@ -266,7 +266,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       await minutes.withdraw(trx, account.id, grantRef(order));
       return;
     }
-    // A membership that was over before the present one began is past.
+    // A membership that ended before the current one began is left alone.
     const { vip_started_at: from } = account;
     if (!from || !order.paid_at || order.paid_at < from) return;
     const renews = account.vip_renews && !(await endSubscription(trx, account.id, order.paid_at));
@@ -275,7 +275,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await saveVip(trx, account.id, resumeRest(vip, now()));
   }
 
-  /** Ends the subscription that a payment was for, here and at the service; false for another's. */
+  /** Ends the subscription that a payment belongs to, here and at the service; false if there is none. */
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
     const ended = await trx
       .updateTable('subscriptions')
@@ -292,12 +292,12 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
   }
 }
 
-/** What a package's minutes are given for. */
+/** The grant reference of a package's minutes. */
 function grantRef({ id }: Order): string {
   return `order:${id}`;
 }
 
-/** A renewal's order; undefined when there was one already. */
+/** Records the order of a renewal; undefined if it was already recorded. */
 function recordRenewal(
   trx: Transaction,
   provider: Provider,
@@ -327,7 +327,7 @@ function refundEvent(paymentRef: string): string {
   return `refunded ${paymentRef}`;
 }
 
-/** False when it was remembered before. */
+/** Records an event; false if it was already recorded. */
 async function remember(trx: Transaction, provider: Provider, event: string): Promise<boolean> {
   const row = await trx
     .insertInto('payment_events')
@@ -338,14 +338,14 @@ async function remember(trx: Transaction, provider: Provider, event: string): Pr
   return row !== undefined;
 }
 
-/** A payment and its refund may be told at the same moment: one waits for the other. */
+/** Serializes facts about a payment and its refund, which may arrive concurrently. */
 async function lockPayment(trx: Transaction, provider: Provider, ref: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${ref}`}, 0))`.execute(
     trx,
   );
 }
 
-/** Locks the account; null when it is closed or gone. */
+/** Locks the account; null if it is closed or deleted. */
 async function lockOwner(trx: Transaction, accountId: string | null): Promise<Account | null> {
   if (accountId === null) return null;
   await nextRevision(trx, accountId);

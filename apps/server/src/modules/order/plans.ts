@@ -6,7 +6,7 @@ import { decimalsOf } from '../../currency.ts';
 
 interface Membership {
   readonly kind: 'membership';
-  /** What one payment buys, and how often it renews itself. */
+  /** Length of a billing period. */
   readonly months: number;
   readonly vipPlan: 'monthly' | 'annual';
   readonly name: string;
@@ -17,7 +17,7 @@ interface Package {
   readonly name: string;
 }
 
-/** What each plan gives, whatever it costs. `name` is what checkouts and invoices call it. */
+/** Benefits of each plan, independent of its price. `name` appears on checkouts and invoices. */
 export const terms = {
   vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
   vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
@@ -29,13 +29,13 @@ export const terms = {
 /** Memberships advertise half of their full price (specification, section 9). */
 const membershipSaving = 0.5;
 
-/** What each plan costs, in the currency's smallest unit. A plan without a price is not sold. */
+/** Price of each plan, in the currency's smallest unit. A plan without a price is not sold. */
 export interface Prices {
   readonly currency: string;
   readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
 }
 
-/** The plans that are sold, in the order of the contract. */
+/** Plans for sale, in contract order. */
 export function plansFor({ currency, amounts }: Prices): Plan[] {
   return planIds.flatMap((id) => {
     const price = amounts[id];
@@ -54,13 +54,13 @@ export function plansFor({ currency, amounts }: Prices): Plan[] {
   });
 }
 
-/** The largest amount that a database column, and Stripe, holds. */
+/** Maximum amount that the database column and Stripe accept. */
 const maxAmount = 99_999_999;
 
 /**
  * Reads prices such as `vip_monthly=9.99,package_120=2.99`.
  * @param currency an ISO 4217 code
- * @throws RangeError whose message says what is taken instead
+ * @throws RangeError whose message describes the expected format
  */
 export function readPrices(text: string, currency: string): Prices {
   const decimals = decimalsOf(currency);

@@ -5,7 +5,7 @@ import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { terms } from './plans.ts';
 
-/** The app's look; its values are those of apps/app/src/ui/tokens.css. */
+/** The app's styling, with the values of apps/app/src/ui/tokens.css. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -80,7 +80,7 @@ button:focus-visible, .button:focus-visible { outline: 2px solid var(--ink); out
 }
 `;
 
-/** Nothing but this page's own style, the bird, and forms to this server. */
+/** Content policy: only the page's own style, the logo image, and forms to this server. */
 export const sandboxPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -90,7 +90,7 @@ export const sandboxPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the page says of an order that is not waiting any more. */
+/** Messages for orders that are no longer pending. */
 const ends: Record<Exclude<OrderStatus, 'pending'>, string> = {
   paid: 'This order is paid.',
   failed: 'This payment failed.',
@@ -101,8 +101,8 @@ const ends: Record<Exclude<OrderStatus, 'pending'>, string> = {
 
 /**
  * The checkout of the sandbox.
- * @param action where the buttons post to; they send `choice`
- * @param back where the app goes on, for an order that is not waiting any more
+ * @param action the form's target, which receives `choice`
+ * @param back return URL to the app, for an order that is no longer pending
  */
 export function sandboxPage(
   order: Pick<Row<'orders'>, 'plan' | 'price' | 'currency' | 'status'>,
@@ -134,7 +134,7 @@ export function sandboxPage(
 ${choices}`);
 }
 
-/** For an address that no checkout has. */
+/** The page for an unknown checkout. */
 export function noSuchCheckout(): string {
   return page(`<h1>There is no such checkout</h1>
 <p class="small">The address is not complete, or was not made by this server. Go back to Linnet and begin again.</p>`);

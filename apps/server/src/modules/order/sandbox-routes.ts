@@ -15,7 +15,7 @@ export interface SandboxRoutesParts {
 
 type Request = FastifyRequest<{ Params: { order: string }; Querystring: { s?: unknown } }>;
 
-/** What the app is told in `status` where it goes on. */
+/** Values of `status` in the app's return URL. */
 const outcomeOf: Record<Row<'orders'>['status'], string> = {
   pending: 'cancel',
   paid: 'success',
@@ -25,7 +25,7 @@ const outcomeOf: Record<Row<'orders'>['status'], string> = {
   expired: 'cancel',
 };
 
-/** The checkout pages of the sandbox. Their addresses are the leave to use them: signed, not guessable. */
+/** Serves the checkout pages of the sandbox. Their signed, unguessable URLs are the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
   const { db, sandbox, fulfilment } = parts;
   app.addContentTypeParser(

@@ -17,14 +17,14 @@ import { toOrder, toSubscription } from './view.ts';
 
 /** Each order opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Each asks the payment service once for every order that waits. */
+/** Each restore queries the payment service once per pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
 export interface OrderService {
-  /** What is sold here; nothing with BILLING=off. */
+  /** Plans for sale; none with BILLING=off. */
   plans(): CallData<'user/plans'>;
   /**
-   * Makes an order and opens its checkout.
+   * Creates an order and opens its checkout.
    * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
    */
   pay(caller: Caller, body: CallInput<'user/pay'>, origin: string): Promise<CallData<'user/pay'>>;
@@ -34,18 +34,17 @@ export interface OrderService {
   ): Promise<CallData<'user/orderRecord'>>;
   /** @throws CallError notFound */
   find(accountId: string, id: string): Promise<Order>;
-  /** What renews itself, or runs out. */
+  /** The current subscription, if any. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Asks the payment service about the orders of an account that still wait. One that it cannot tell of
-   * does not stand in the way of the others.
-   * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if it tells of none
+   * Rechecks an account's pending orders at the payment service. A failed check does not affect the others.
+   * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if every check fails
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
   /** @throws CallError nothingToCancel, unavailable */
   cancelRenewal(caller: Caller): Promise<Subscription>;
   /**
-   * Gives the money of an order back, and takes back what it gave; for whoever runs this server.
+   * Refunds an order and reverses its effects, on behalf of the operator.
    * @throws CallError notFound for an order that is not paid; PaymentFailure
    */
   refund(id: string): Promise<void>;
@@ -103,7 +102,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('status', 'in', ['active', 'past_due'])
             .executeTakeFirst();
           if (running) throw new CallError('alreadySubscribed');
-          // One membership is bought: a checkout that was left open is not paid as well.
+          // Closes an abandoned checkout, so that a second membership is not paid for as well.
           const left = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
@@ -206,7 +205,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       }
       const { provider, provider_ref: ref } = row;
       if (provider !== payment?.id) throw new CallError('unavailable');
-      // A payment that is late would still be tried again: that ends with the subscription.
+      // Ends a past-due subscription at once: the service would otherwise keep retrying the payment.
       const late = row.status === 'past_due';
       await asCall(() => (late ? payment.endSubscription(ref) : payment.cancelRenewal(ref)));
       const status = late ? 'ended' : 'canceled';
@@ -266,7 +265,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     }
   }
 
-  /** Words a payment service's failure as the calls do. */
+  /** Converts a failure of the payment service to an API error. */
   async function asCall<Answer>(act: () => Promise<Answer>): Promise<Answer> {
     try {
       return await act();

@@ -4,18 +4,18 @@ import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
 import { SignatureRefused } from '../../providers/payment/stripe/index.ts';
 import type { Fulfilment } from './fulfilment.ts';
 
-/** Where Stripe sends its events. */
+/** Webhook path for Stripe's events. */
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Events of Stripe. Anything but 200 has it send the event again, for three days: an event that is not
- * about us is answered 200.
+ * Receives Stripe's events. Stripe retries for three days unless the response is 200, so irrelevant events are answered
+ * with 200 as well.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
   { stripe, fulfilment }: { stripe: StripeProvider; fulfilment: Fulfilment },
 ) {
-  // The signature is over the bytes as they came.
+  // The signature covers the raw body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
@@ -23,7 +23,7 @@ export async function stripeRoutes(
     async (_: FastifyRequest, body: Buffer) => body,
   );
 
-  // The calls' own handler answers everything with 200.
+  // The API's error handler responds with 200 to everything.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'an event of Stripe failed unforeseen');

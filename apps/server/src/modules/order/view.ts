@@ -13,14 +13,14 @@ export function toOrder(row: Row<'orders'>): Order {
   };
 }
 
-/** A subscription as the calls show it; null for one that is over. */
+/** Converts a subscription to its API form; null if it has ended. */
 export function toSubscription(
   row: Pick<Row<'subscriptions'>, 'plan' | 'status' | 'period_end'> | undefined,
   { vip_expires_at: paidUntil }: Pick<Row<'accounts'>, 'vip_expires_at'>,
   now: Date,
 ): Subscription | null {
   if (!row || row.status === 'ended') return null;
-  // What runs out, or waits for its money, is as good as it is paid.
+  // A canceled or past-due subscription is valid until the end of the paid period.
   const end = row.status === 'active' ? row.period_end : (paidUntil ?? row.period_end);
   if (row.status === 'canceled' && end <= now) return null;
   return { plan: row.plan, status: row.status, period_end: end.toISOString() };

@@ -6,21 +6,21 @@ import type { Queue } from '../../jobs/queue.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { latestTasks } from './service.ts';
 
-/** What the server knows of where a recording has to lie, and where it does. */
+/** Storage settings of a recording and the state of its copies. */
 export interface Copies {
-  /** Whether recordings are kept on the server. */
+  /** Whether recordings are stored on the server. */
   readonly cloud: boolean;
-  /** The revision since which phones have been keeping them; null when they do not. */
+  /** The revision since which phones have stored recordings; null if they do not. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
-  /** Of its latest task. */
+  /** Status of its latest task. */
   readonly task: Row<'tasks'>['status'] | null;
 }
 
 /**
- * Whether the server's copy of the audio may go: it came only to be transcribed, that is done, and a
- * phone holds the same bytes. The server knows so when a phone sent them with a hash that agreed, and
- * phones have been keeping their copies ever since.
+ * Whether the server's copy of the audio may be deleted: cloud storage is off, so the audio was only needed for
+ * transcription, which is complete, and a phone holds the same bytes. That is certain if a phone uploaded them with a matching hash and phones have stored
+ * their copies ever since.
  */
 export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
@@ -30,9 +30,9 @@ export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): 
 }
 
 /**
- * Frees the audio that may leave the server, of one recording or of all the account's, within a
- * transaction that has locked the account. Nothing goes before the grace of the storage setting is over, when
- * the job "free-audio" does it. The objects go after the commit, by a job.
+ * Deletes audio that no longer has to be on the server, of one recording or all of the account's, within a transaction
+ * that has locked the account. During the grace period of the storage setting nothing is deleted; the job "free-audio"
+ * runs after it. A job deletes the objects after the commit.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -51,7 +51,7 @@ export async function freeAudio(
   if (cloud?.config_value !== '0') return;
   const due = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
   if (now < due) {
-    // What a task leaves meanwhile goes with the rest.
+    // The job also covers audio of tasks that end in the meantime.
     if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, due);
     return;
   }

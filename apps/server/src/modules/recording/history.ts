@@ -12,7 +12,7 @@ type Entry = Pick<
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
-/** Keeps what is told of a task that ended, also when its recording is gone. */
+/** Records an ended task, so that it stays listed after its recording is deleted. */
 export async function recordEnd(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
@@ -44,7 +44,7 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
     .execute();
 }
 
-/** What was transcribed and what is being, newest first; recordings that are gone by their last name. */
+/** Lists past and current transcriptions, newest first; deleted recordings appear under their last name. */
 export async function listHistory(
   db: Database,
   accountId: string,

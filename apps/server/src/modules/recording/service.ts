@@ -18,7 +18,7 @@ export interface RecordingService {
     sign: Sign,
   ): Promise<CallData<'task/index'>>;
   /**
-   * @param inspect compares the row with the store: audio that is lost is shown as not there, so that it is sent again
+   * @param inspect compares the row with the store: lost audio is shown as missing, so that it is uploaded again
    * @throws CallError recordingDeleted
    */
   findByFlag(
@@ -30,17 +30,17 @@ export interface RecordingService {
   /** @throws CallError notFound */
   rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
   /**
-   * Into the recycle bin.
+   * Moves a recording to the recycle bin.
    * @throws CallError notFound
    */
   bin(accountId: string, id: string, sign: Sign): Promise<Recording>;
   /**
-   * Out of the recycle bin: all of them, or none. Answers their ids.
+   * Restores recordings from the recycle bin, all or none. Returns their ids.
    * @throws CallError notFound
    */
   recover(accountId: string, ids: readonly string[]): Promise<string[]>;
   /**
-   * Deletes for good: all of them, or none. Answers their ids.
+   * Permanently deletes recordings, all or none. Returns their ids.
    * @throws CallError notFound
    */
   erase(accountId: string, ids: readonly string[]): Promise<string[]>;
@@ -51,7 +51,7 @@ export interface RecordingService {
 }
 
 export function createRecordingService(db: Database, operations: Operations): RecordingService {
-  /** Edits each recording, then reads the result. */
+  /** Edits each recording, then returns the result. */
   function edit<Result>(
     accountId: string,
     ids: readonly string[],
@@ -114,7 +114,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
         db
           .selectFrom('recordings')
           .where('recordings.account_id', '=', accountId)
-          // Asked for by id, a recording in the bin is found too.
+          // A lookup by id includes recordings in the bin.
           .$if(known === undefined, (query) => query.where('is_del', '=', 0))
           .$if(known !== undefined, (query) =>
             query.where('recordings.id', '=', sql<string>`any(${known ?? []}::uuid[])`),
@@ -155,7 +155,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
-      // A first page that is not full is all there is.
+      // A partial first page is the complete list.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
       const { total } = await ours()
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -176,8 +176,8 @@ export function createRecordingService(db: Database, operations: Operations): Re
 }
 
 /**
- * A recording of an account by its id.
- * @throws CallError notFound, also for what is another's
+ * Finds a recording of an account by its id.
+ * @throws CallError notFound, also for another account's recording
  */
 export async function byId(
   queries: Queries,
@@ -189,7 +189,7 @@ export async function byId(
   return row;
 }
 
-/** Several of them, each id once: all or none. */
+/** Finds several recordings, each id once, all or none. */
 async function byIds(
   queries: Queries,
   accountId: string,
@@ -206,7 +206,7 @@ async function byIds(
   return rows;
 }
 
-/** A recording by the identity it has everywhere. */
+/** Finds a recording by its client flag, which is the same on every device. */
 export function byFlag(
   queries: Queries,
   accountId: string,

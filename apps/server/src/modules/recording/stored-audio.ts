@@ -11,7 +11,7 @@ export interface StoredAudioParts {
   readonly now: () => Date;
 }
 
-/** A recording's audio, as far as it is known from the store. */
+/** Columns describing a recording's audio in the store. */
 type Audio = Pick<
   Row<'recordings'>,
   | 'id'
@@ -26,10 +26,10 @@ type Audio = Pick<
 >;
 
 /**
- * Compares a recording's row with its object in the store and corrects the row: an object that is gone is
- * marked as lost and counts as no copy; one that came back counts again; one that was replaced gets its own
- * digests. Phones learn of each correction.
- * @returns the row as it is afterwards
+ * Compares a recording's row with its object in the store and corrects the row: a missing object is marked as lost and
+ * no longer counts as a copy; a restored one counts again; a replaced one gets new digests. Corrections are synced to
+ * phones.
+ * @returns the corrected row
  */
 export async function inspectAudio<Known extends Audio>(
   { db, store, log, now }: StoredAudioParts,
@@ -61,7 +61,7 @@ export async function inspectAudio<Known extends Audio>(
     lost_at: null,
   });
 
-  /** Writes what was found, unless the recording has other audio by now. */
+  /** Writes the correction, unless the recording's audio has changed since. */
   async function correct(set: Partial<Audio>): Promise<Known> {
     await db.transaction().execute(async (trx) => {
       const rev = await nextRevision(trx, row.account_id);
@@ -76,16 +76,16 @@ export async function inspectAudio<Known extends Audio>(
   }
 }
 
-/** Rows of one look at the database. */
+/** Rows per query. */
 const page = 200;
 
-/** How many recordings were looked at, and how many of them have lost their audio. */
+/** Number of recordings inspected, and of those with lost audio. */
 export interface Inspected {
   readonly looked: number;
   readonly lost: number;
 }
 
-/** Inspects the audio of every recording that has some. */
+/** Inspects the audio of every recording that has audio. */
 export async function inspectAllAudio(
   parts: StoredAudioParts,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ export async function inspectAllAudio(
   }
 }
 
-/** Inspects the recording whose audio lies under a key; nothing where there is none. */
+/** Inspects the recording whose audio has the given key, if any. */
 export async function inspectKey(parts: StoredAudioParts, key: string): Promise<void> {
   const row = await parts.db
     .selectFrom('recordings')
@@ -125,7 +125,7 @@ export async function inspectKey(parts: StoredAudioParts, key: string): Promise<
   if (row) await inspectAudio(parts, row);
 }
 
-/** Whether a recording's audio is in the store, as far as that is known. */
+/** Whether a recording's audio is in the store, according to its row. */
 export function hasAudio({
   object_key: key,
   lost_at: lost,

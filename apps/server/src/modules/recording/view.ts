@@ -4,7 +4,7 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** What the head of a task is made of, its id apart. */
+/** Columns of a task's head, except its id. */
 export const headColumns = [
   'language',
   'status',
@@ -15,15 +15,15 @@ export const headColumns = [
 ] as const satisfies (keyof Row<'tasks'>)[];
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof headColumns)[number]>;
 
-/** What a recording is called: the owner's name for it wins. */
+/** Display name of a recording: the user's own name takes precedence. */
 export const shownName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
 export const shownNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Makes the address under which an object is read. */
+/** Returns a signed download URL for an object. */
 export type Sign = (key: string) => string;
 
-/** What the calls show of a recording; what its owner made of it besides is for sync/changes. */
+/** Columns shown by the API calls; the user's other edits are only part of sync/changes. */
 export const shownColumns = [
   'id',
   'name',
@@ -51,13 +51,13 @@ export const shownColumns = [
   'rev',
 ] as const satisfies (keyof Row<'recordings'>)[];
 
-/** A recording as the calls show it. */
+/** Converts a recording to its API form. */
 export function toRecording(
   row: Pick<Row<'recordings'>, (typeof shownColumns)[number]>,
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
-  // Audio that the store lost is no copy, and is asked for again.
+  // Audio lost by the store does not count as a copy and is requested again.
   const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import type { Operations } from '../sync/operations.ts';
 import { readSettings } from './settings.ts';
 
 export interface SettingService {
-  /** All of them, the defaults filled in. */
+  /** All settings, including defaults. */
   all(accountId: string): Promise<CallData<'user/config'>>;
   /** @throws CallError badRequest, noStorageLocation */
   set(accountId: string, setting: Setting): Promise<Setting>;

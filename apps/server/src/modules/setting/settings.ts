@@ -7,18 +7,18 @@ import type { Queries, Row, Transaction } from '../../db/database.ts';
 /** Values by key by group. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What holds until an owner changes it. All of them are switches: '0' or '1'. */
+/** Default settings. All of them are switches: '0' or '1'. */
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
 };
 
-/** An account's settings, the defaults filled in. */
+/** An account's settings, including defaults. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
   return settingsOf(await readStoredSettings(queries, accountId));
 }
 
-/** What an account changed of its settings. */
+/** An account's stored settings, without defaults. */
 export function readStoredSettings(queries: Queries, accountId: string) {
   return queries
     .selectFrom('settings')
@@ -29,12 +29,12 @@ export function readStoredSettings(queries: Queries, accountId: string) {
     .execute();
 }
 
-/** Stored settings, the defaults filled in. */
+/** Merges stored settings with the defaults. */
 export function settingsOf(stored: readonly Setting[]): Settings {
   return stored.reduce(changed, defaultSettings);
 }
 
-/** The settings with one of them changed. */
+/** Returns the settings with one of them changed. */
 export function changed(
   settings: Settings,
   { group_name: group, config_key: key, config_value: value }: Setting,
@@ -42,7 +42,7 @@ export function changed(
   return { ...settings, [group]: { ...settings[group], [key]: value } };
 }
 
-/** Why a setting cannot be changed so; null when it can. */
+/** The error code for an invalid change; null if it is valid. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
   const isSwitch =
@@ -55,7 +55,7 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   return group === storageSetting.group && nowhere ? 'noStorageLocation' : null;
 }
 
-/** Writes settings as they are from now on, each of them once. */
+/** Stores settings; each may occur only once. */
 export async function writeSettings(
   trx: Transaction,
   accountId: string,

@@ -8,7 +8,7 @@ import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
   readonly analyser: TranscriptAnalyser;
-  /** Null where the configuration has none. */
+  /** Null if none is configured. */
   readonly diariser: SpeakerDiariser | null;
 }
 

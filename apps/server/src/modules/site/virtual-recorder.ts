@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts';
 
 /**
- * Where the virtual recorders answer; none for people who open this server from elsewhere: they listen on
- * loopback, which from another machine is that machine.
+ * URLs of the virtual recorders. They listen on loopback, so none are returned if the server is opened from another
+ * machine.
  */
 export function virtualRecorderUrls(config: Config): readonly string[] {
   const { RECORDER_PORT: first, RECORDERS: count, PUBLIC_URL } = config;
@@ -11,7 +11,7 @@ export function virtualRecorderUrls(config: Config): readonly string[] {
   return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${first + index}`);
 }
 
-/** Whether a host name, as a URL spells it, is this machine itself. */
+/** Whether a URL's host name is a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

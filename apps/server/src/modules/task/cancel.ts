@@ -18,10 +18,10 @@ export interface CancelParts {
   readonly now: () => Date;
 }
 
-/** Cancels transcriptions for their owner. */
+/** Cancels transcriptions at the user's request. */
 export interface Cancellation {
   /**
-   * Ends a task under way: the worker stops within seconds. One that ended already stays as it is.
+   * Cancels a task in progress; the worker stops within seconds. A task that has already ended is unchanged.
    * @throws CallError notFound
    */
   cancel(accountId: string, id: string): Promise<CallData<'task/cancel'>>;
@@ -43,7 +43,7 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
   };
 }
 
-/** Cancels whatever is under way of a recording, within a transaction that has locked the account. */
+/** Cancels all tasks in progress of a recording, within a transaction that has locked the account. */
 export async function cancelTasksOf(
   trx: Transaction,
   parts: CancelParts,
@@ -60,8 +60,8 @@ export async function cancelTasksOf(
 }
 
 /**
- * Ends a task that its owner does not want any more, within a transaction that has locked the account. What the engine
- * was given is charged, for it cost time, or money; the rest of the reserved minutes comes back.
+ * Cancels a task within a transaction that has locked the account. Audio already processed by the engine is charged,
+ * since it cost time or money; the remaining reserved minutes are released.
  * @returns the minutes charged
  */
 async function endCanceled(
@@ -96,7 +96,7 @@ async function endCanceled(
     })
     .where('id', '=', task.id)
     .execute();
-  // After the task was updated, which waits for a worker that is just keeping another step.
+  // Must run after the task's update, which waits for a worker that is saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
@@ -108,7 +108,7 @@ async function endCanceled(
   return charged;
 }
 
-/** Seconds of audio that the engine has been through; null while it was not asked. */
+/** Seconds of audio the engine has processed; null if it has not started. */
 async function recognisedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
   const steps = await trx
     .selectFrom('task_steps')

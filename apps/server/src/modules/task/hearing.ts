@@ -3,12 +3,12 @@ import type { SpokenLanguage } from '@linnet/contract/languages';
 import { autoLanguage, languages } from '@linnet/contract/languages';
 import type { SpeechEngines } from '../../providers/speech/index.ts';
 
-/** What this server can hear now, and what to tell those who ask for more. */
+/** Languages the server can transcribe now, and explanations for those it cannot. */
 export interface Hearing {
-  /** Which engine would be used, or null when none knows the language. */
+  /** The engine for a language, or null if none supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
-  /** Null when the language can be transcribed; else the sentence that says what to configure. */
+  /** Null if the language can be transcribed; otherwise a message naming the configuration it needs. */
   refusal(language: SpokenLanguage): Promise<string | null>;
 }
 

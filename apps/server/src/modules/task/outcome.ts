@@ -21,26 +21,26 @@ export interface HeardParagraph {
   readonly end: number;
   readonly content: string;
   readonly words: readonly Word[];
-  /** `1`, `2` … in the order in which they are first heard; their names are the owner's. */
+  /** `1`, `2` … in order of first appearance. Names are assigned by the user. */
   readonly speaker?: string;
 }
 
-/** What a task ends with when all went well. */
+/** The result of a successful task. */
 export interface Transcript {
   /** Seconds of audio, as decoded. */
   readonly seconds: number;
-  /** How it is drawn, as base64; '' where nobody measured it. */
+  /** Waveform peaks as base64; '' if not measured. */
   readonly peaks: string;
   readonly engine: string;
-  /** The one asked for, or the one that was heard. */
+  /** The requested or detected language. */
   readonly language: Bcp47;
   readonly paragraphs: readonly HeardParagraph[];
-  /** Null when no summary could be made: the transcript is worth its minutes without. */
+  /** Null if the summary failed; the transcript is still delivered and charged. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
 }
 
-/** Why a task ends without a transcript: the codes of the catalogue that `task.error` may hold. */
+/** Reasons for a task to end without a transcript: the catalogue codes allowed in `task.error`. */
 export type TaskFailure = Extract<
   CodeName,
   | 'audioTooShort'
@@ -57,22 +57,21 @@ export type TaskFailure = Extract<
 
 export type TaskOutcome = 'transcribed' | TaskFailure;
 
-/** Ends tasks: each of them once, whoever comes first. */
+/** Ends tasks, each exactly once. */
 export interface Outcomes {
-  /** Minutes that a task may cost at most: what is reserved for it, and what its account has left. 0 when it is gone. */
+  /** Maximum minutes a task may cost: its reservation plus the account's remaining balance; 0 if it no longer exists. */
   affordableMinutes(taskId: string): Promise<number>;
   /**
-   * Raises the task's reservation to what so many seconds cost, so that nothing else spends the minutes meanwhile.
+   * Raises the task's reservation to the cost of `seconds`, so that nothing else can spend those minutes.
    * @throws CallError notEnoughMinutes
    */
   reserve(taskId: string, seconds: number): Promise<void>;
   /**
-   * Stores the transcript and settles the minutes, in one transaction; nothing when the task ended
-   * already.
-   * @throws CallError notEnoughMinutes, when nothing was stored
+   * Stores the transcript and settles the minutes in one transaction. Does nothing if the task has already ended.
+   * @throws CallError notEnoughMinutes, in which case nothing is stored
    */
   succeed(taskId: string, transcript: Transcript): Promise<void>;
-  /** Releases the minutes and says why; nothing when the task ended already. */
+  /** Records the failure and releases the minutes. Does nothing if the task has already ended. */
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
 
@@ -81,15 +80,15 @@ export interface OutcomesParts {
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
-  /** Told of each task that ended, once that is committed, with the minutes it cost. */
+  /** Called after the commit for each ended task, with the minutes charged. */
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
 
-/** So many rows go into one statement: PostgreSQL takes 65,535 values. */
+/** Rows per statement: PostgreSQL allows 65,535 parameters. */
 const rowsAtOnce = 1000;
 
 export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {
-  /** Runs `end`, which tells the minutes, on a task that is still under way, with its account locked. */
+  /** Runs `end`, which returns the minutes charged, on a task still in progress, holding a lock on its account. */
   async function once(
     taskId: string,
     outcome: TaskOutcome,
@@ -103,8 +102,8 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
   }
 
   /**
-   * Drops what only a task under way needs. After the task was updated, which waits for a worker that is
-   * just keeping another step.
+   * Deletes data needed only while a task is in progress. Must run after the task's update, which waits for a worker
+   * that is saving a step.
    */
   async function leaveBehind(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
@@ -192,9 +191,9 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         await trx
           .updateTable('recordings')
           .set({
-            // Without a summary the recording keeps the name it had.
+            // Without a summary the recording keeps its current name.
             ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Other audio tells how long and how loud it is, not what the recording is.
+            // The length and waveform of substitute audio do not describe the recording.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,
               ...(transcript.peaks && { peaks: transcript.peaks }),

@@ -16,7 +16,7 @@ export interface Paragraphs {
   /** @throws CallError notFound */
   mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;
   /**
-   * Every version of a paragraph's text, what the engine heard first.
+   * Every version of a paragraph's text, starting with the recognized one.
    * @throws CallError notFound
    */
   history(
@@ -41,7 +41,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
     });
 
   return {
-    // The contract has exactly one of the two.
+    // The contract requires exactly one of the two.
     modify: (accountId, { content, is_tag = 0, ...place }) =>
       content === undefined
         ? change(accountId, place, { type: 'paragraph.mark', is_tag })
@@ -78,7 +78,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
   };
 }
 
-/** A paragraph of a recording, with when its task was made. */
+/** A paragraph of a recording, with the creation time of its task. */
 async function find(queries: Queries, recordingId: string, id: string) {
   const row = isId(id)
     ? await queries

@@ -2,17 +2,17 @@ import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
 
-/** What decides which structures of a summary are made. */
+/** Determines which structures a summary contains. */
 export interface StructureWishes {
-  /** Whether the account has membership, with which every structure comes. */
+  /** Whether the account has a membership, which includes every structure. */
   readonly member: boolean;
-  /** What its owner asked for. */
+  /** The requested structure. */
   readonly asked?: StructureId;
-  /** What the present summary has: a summary made again has no less. */
+  /** Structures of the current summary, which a regenerated one keeps. */
   readonly made?: readonly StructureId[];
 }
 
-/** The structures to make, what was asked for first. A language model costs by the structure: it makes no other. */
+/** The structures to generate, requested one first. No others are generated, since each adds to the model's cost. */
 export function structuresFor(
   { kind, structures }: Pick<TranscriptAnalyser, 'kind' | 'structures'>,
   { member, asked = defaultStructure, made = [] }: StructureWishes,

@@ -16,8 +16,8 @@ import { isUnderWay } from './under-way.ts';
 
 export interface SummaryRequests {
   /**
-   * Has the summary made again from the transcript as its owner left it; while the same one of the same
-   * transcript is under way, that one is answered. Costs no minutes.
+   * Requests a new summary of the edited transcript. While an identical request for the same transcript is in
+   * progress, returns that one. Costs no minutes.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -30,7 +30,7 @@ export interface SummaryRequestParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly analyser: Pick<TranscriptAnalyser, 'structures' | 'translates'>;
-  /** Whether everything is open to everyone (`BILLING=off`). */
+  /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
@@ -64,7 +64,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, wanted);
-        // There is no task; but is there such a recording?
+        // No task; check that the recording exists.
         if (!task) await byId(trx, accountId, wanted);
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
@@ -72,7 +72,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         await allow(trx, task, asked);
         const { summary_status: status } = task;
         if (isUnderWay(status) && isDeepStrictEqual(task.summary_request, asked)) {
-          // The one that is being made may have been begun before the last edit.
+          // A summary in progress may have started before the last edit.
           const late = status === taskStatus.working && (await isEditedSince(trx, task));
           if (!late) return { id, summarizing: { status } };
         }
@@ -88,7 +88,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
   };
 }
 
-/** Whether its owner changed anything of the recording since the summary was asked for. */
+/** Whether the recording was edited after the summary was requested. */
 async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<boolean> {
   const later = await trx
     .selectFrom('recordings')
@@ -99,7 +99,7 @@ async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<bool
   return later !== undefined;
 }
 
-/** What was asked for in full: the structure as it was, if none is named; no language if it is the transcript's. */
+/** The request with defaults applied: the current structure if none is given; no language if it is the transcript's. */
 function requestOf(
   task: Row<'tasks'>,
   { structure, template, language }: Omit<CallInput<'task/summarize'>, 'id'>,

@@ -10,17 +10,17 @@ import { keepIds } from './keep-ids.ts';
 import { latestTranscript } from './latest.ts';
 import { isUnderWay, underWay, withTask } from './under-way.ts';
 
-/** Ends summaries: each of them once, whoever comes first. */
+/** Starts and ends summaries, each exactly once. */
 export interface Summaries {
-  /** Marks it as worked on; null when it ended already, or the task is gone. */
+  /** Marks it as in progress; null if it has already ended or the task was deleted. */
   begin(taskId: string): Promise<Row<'tasks'> | null>;
   /**
-   * Replaces the summary and all that is drawn from the transcript; nothing when it ended already, or
-   * another one was asked for meanwhile.
-   * @param task as it was begun: each request moves its revision, and nothing else does until it ended
+   * Replaces the summary and everything derived from the transcript. Does nothing if it has already ended or another
+   * one has been requested since.
+   * @param task as returned by `begin`: until it ends, its revision changes only with a new request
    */
   succeed(task: Row<'tasks'>, analysis: Analysis): Promise<void>;
-  /** Keeps the summary there is, and says that no other could be made. */
+  /** Keeps the existing summary and records that a new one could not be generated. */
   fail(taskId: string): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
           };
         },
         async (trx, task) => {
-          // A recording shows what its latest transcript says.
+          // A recording shows its latest transcript.
           const latest = await latestTranscript(trx, task.recording_id);
           if (latest?.id !== taskId) return;
           await trx
@@ -92,7 +92,7 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
   };
 }
 
-/** Changes a task, and moves its recording with it. */
+/** Updates a task and the revision of its recording. */
 export async function changeTask(
   trx: Transaction,
   { id, recording_id: recordingId, account_id: accountId }: Row<'tasks'>,

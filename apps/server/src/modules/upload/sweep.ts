@@ -67,8 +67,8 @@ async function sweepAccount(
   { queue, now }: SweepParts,
   accountId: string,
 ): Promise<number> {
-  // Making an object a recording or a picture takes this lock too: either that is done by now, or the
-  // grant is deleted first.
+  // Turning an object into a recording or picture takes this lock too, so it either precedes this query or fails for
+  // lack of a grant.
   await lockAccount(trx, accountId);
   const rows = await dead(trx, now()).select('key').where('account_id', '=', accountId).execute();
   await discardObjects(
@@ -80,7 +80,7 @@ async function sweepAccount(
   return rows.length;
 }
 
-/** UploadGrants that are over, whose object nothing points to. */
+/** Expired grants whose object is not referenced. */
 function dead(queries: Queries, now: Date) {
   const before = (ms: number) => new Date(now.getTime() - ms);
   return queries
@@ -98,7 +98,7 @@ function dead(queries: Queries, now: Date) {
     .where(unused);
 }
 
-/** Whether nothing points to the object of a grant. */
+/** Whether a grant's object is unreferenced. */
 const unused = sql<boolean>`
   not exists (select from recordings where object_key = upload_leaves.key)
   and not exists (select from tasks where audio_key = upload_leaves.key)

@@ -81,7 +81,7 @@ function sentencesUnder(
   }
 }
 
-/** Sentences of the speakers who ask less than others; with a single speaker, all that are not questions. */
+/** All sentences but questions and, among several speakers, those of the one who asks the most questions. */
 function statements({ sentences, data }: Material): Sentence[] {
   const asked = new Map<string, number>();
   const speakers = new Set(sentences.flatMap(({ paragraph }) => paragraph.speaker ?? []));
