@@ -1,4 +1,4 @@
-/** Files, the bin, the search and all parts of a recording, with what opens over them, as axe sees them. */
+/** Accessibility (axe) of Files, the recycle bin, search and all parts of a recording, with their overlays. */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -152,14 +152,14 @@ for (const { name, locale, language, looks } of walks) {
       await walk.look('nothing found');
       await id('search-input').fill(word);
       await id('found').first().locator('.found-name').click();
-      // Its page is there: what was searched is kept by then.
+      // The result's page has opened: by then the search is saved.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();
       await walk.look('searched before');
     });
 
-    test('what was said', async () => {
+    test('transcript', async () => {
       await open(heard.id);
       await expect(id('paragraph').first()).toBeVisible();
       await walk.over('export', async () => {
@@ -225,7 +225,7 @@ for (const { name, locale, language, looks } of walks) {
       await walk.look('map as an outline');
     });
 
-    test('parts of one with nothing in it', async () => {
+    test('parts of an empty recording', async () => {
       await open(bare, 'needs');
       for (const part of parts) {
         await show(part);
@@ -233,7 +233,7 @@ for (const { name, locale, language, looks } of walks) {
       }
     });
 
-    test('the map a place is chosen on, and the one that shows it', async () => {
+    test('the map for choosing a place, and the map that shows it', async () => {
       const map = page.locator('[data-testid="map"][data-drawn="true"]');
       await open(heard.id);
       await id('add-place').click();

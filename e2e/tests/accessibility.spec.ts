@@ -1,4 +1,4 @@
-/** The way in, what is empty, the way to a recorder, recording and *Me*, with what opens over them, as axe sees them. */
+/** Accessibility (axe) of sign-in, empty pages, pairing, recording and *Me*, with their overlays. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
@@ -12,7 +12,7 @@ const complaints = new Complaints();
 let stack: Stack;
 let context: BrowserContext | undefined;
 
-/** Pages that are looked at as they are; what opens over them, and what they do, has walks of its own. */
+/** Pages checked as they open; their overlays and functions have walks of their own. */
 const besides = [
   ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'bluetoothConnection'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
@@ -26,7 +26,7 @@ const besides = [
 // Each stop is quick; there are many of them.
 test.describe.configure({ timeout: 900_000 });
 test.beforeAll(async () => {
-  // Without a trial nothing is uploaded by itself, nor heard: what is on the pages is what is put there.
+  // Without a trial nothing is uploaded or transcribed automatically: pages show only the test's own data.
   stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
 });
 test.afterEach(async () => {
@@ -36,7 +36,7 @@ test.afterEach(async () => {
 test.afterAll(() => stack?.stop());
 
 for (const { name, locale, language, looks } of walks) {
-  test(`the way in, an empty library and a recorder, ${name}`, async ({ browser }) => {
+  test(`sign-in, an empty library and a recorder, ${name}`, async ({ browser }) => {
     context = await browser.newContext({ viewport: narrow, locale, reducedMotion: 'reduce' });
     complaints.listenTo(context);
     const page = await context.newPage();
@@ -46,7 +46,7 @@ for (const { name, locale, language, looks } of walks) {
     const owner = `walker-${language}@example.org`;
     await ServerAccount.register(stack, owner);
 
-    await test.step('the way in', async () => {
+    await test.step('sign-in', async () => {
       await app.open('/');
       await walk.over('languages', () => id('switch-language').click());
       await id('submit').click();
@@ -64,7 +64,7 @@ for (const { name, locale, language, looks } of walks) {
       await app.signIn(owner);
     });
 
-    await test.step('nothing there yet', async () => {
+    await test.step('empty pages', async () => {
       await expect(page.locator('.empty')).toBeVisible();
       await walk.look('files, empty');
       for (const path of ['recycleBin', 'search', 'me', 'deviceFiles']) {
@@ -116,7 +116,7 @@ for (const { name, locale, language, looks } of walks) {
       ).toBeVisible();
       await walk.look('me');
       await walk.over('sign out', () => id('sign-out').click());
-      // Narrow and in light, from left to right, their own walks have seen them.
+      // Narrow, light and left to right are covered by their own walks.
       const all = process.env.PAGES_LOOKS === 'all';
       for (const path of all || language === 'ar' ? besides : []) {
         await app.arrive(`/pages/${path}`);
@@ -126,7 +126,7 @@ for (const { name, locale, language, looks } of walks) {
         await app.arrive(`/pages/payResult?order=${await app.order(outcome)}`);
         await walk.look(`payResult, ${outcome}`);
       }
-      // One server for both walks: each has its own version.
+      // Both walks share a server: each needs its own version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
       await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
       await app.open('/pages/upgrade');

@@ -1,4 +1,4 @@
-/** The owner's own pages: password, picture, name, language, and the end of an account; two accounts on one phone. */
+/** Account settings: password, picture, name, language, closing an account; two accounts on one phone. */
 import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
@@ -52,7 +52,7 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const error = () => id('error');
 
-/** What the server answers to a call without a token, or with one. */
+/** The server's answer to a call with or without a token. */
 async function ask(
   path: string,
   body: object,
@@ -78,7 +78,7 @@ async function signOut(): Promise<void> {
 
 const stored = () => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
 
-test('the name is edited in place, and kept', async () => {
+test('the name is edited in place and saved', async () => {
   await app.open('/pages/me');
   await id('to-personal').click();
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
@@ -95,7 +95,7 @@ test('the name is edited in place, and kept', async () => {
   await expectNoViolations(page);
 });
 
-test('a picture is moved and zoomed in its frame, kept, and taken away again', async () => {
+test('a picture is moved and zoomed in its frame, saved, and removed again', async () => {
   await id('picture-file').setInputFiles({
     ...{ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   });
@@ -109,7 +109,7 @@ test('a picture is moved and zoomed in its frame, kept, and taken away again', a
   for (const key of ['+', '+', '+', 'ArrowLeft', 'ArrowDown']) await page.keyboard.press(key);
   await expect(frame).toHaveAttribute('data-crop', '1.331 -0.040 0.040');
   const box = await frame.boundingBox();
-  if (!box) throw new Error('the frame is nowhere');
+  if (!box) throw new Error('the frame has no box');
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
@@ -137,7 +137,7 @@ test('a picture is moved and zoomed in its frame, kept, and taken away again', a
   expect((await app.call<{ avatar: null }>('/user/info')).avatar).toBeNull();
 });
 
-/** Two fingers that part to twice their distance around a point. */
+/** Pinches out to twice the distance around a point. */
 async function pinch({ x, y }: { x: number; y: number }, width: number): Promise<void> {
   const fingers = await context.newCDPSession(page);
   const at = (apart: number) => [
@@ -152,7 +152,7 @@ async function pinch({ x, y }: { x: number; y: number }, width: number): Promise
   await fingers.detach();
 }
 
-test('the microphone is set here as on the recorder’s own page, while it is connected', async () => {
+test('the microphone can be set here as on the recorder’s own page, while it is connected', async () => {
   await app.open('/pages/personalInformation');
   const gain = async () => (await quiet.stack.recorder.status()).settings.micGain;
   const before = await gain();
@@ -160,11 +160,11 @@ test('the microphone is set here as on the recorder’s own page, while it is co
   await expect.poll(gain).not.toBe(before);
 });
 
-test('a forgotten password is recovered with the code from the mail, and the old one is refused', async () => {
+test('a forgotten password is reset with the code from the mail, and the old one is refused', async () => {
   await signOut();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
-  // Whoever was here need not type it again.
+  // The email of the last user is filled in.
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText(`The code is on its way to ${EMAIL}.`)).toBeVisible();
@@ -173,7 +173,7 @@ test('a forgotten password is recovered with the code from the mail, and the old
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);
   await id('submit').click();
-  // Who proved who they are need not sign in, too.
+  // The mailed code proves the identity: no further sign-in.
   await page.waitForURL('**/pages/files');
   await expect(app.rows()).toHaveCount(1);
 
@@ -187,7 +187,7 @@ test('a forgotten password is recovered with the code from the mail, and the old
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('the password is changed, and nothing else is accepted from then on', async () => {
+test('the password is changed, and the old one is no longer accepted', async () => {
   await app.open('/pages/changePassword');
   await id('submit').click();
   await expect(error()).toHaveText([
@@ -218,7 +218,7 @@ test('the password is changed, and nothing else is accepted from then on', async
   for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
 });
 
-test('the language is switched at once, each named in its own, and may follow the browser', async () => {
+test('the language changes at once, each is listed by its own name, and it can follow the browser', async () => {
   await app.open('/pages/me');
   await id('language').click();
   await expect(page.getByRole('radio')).toHaveCount(11);
@@ -238,12 +238,12 @@ for (const [wish, language, direction] of [
   ['ja-JP', 'ja', 'ltr'],
   ['ar-EG', 'ar', 'rtl'],
   ['pt-BR', 'pt', 'ltr'],
-  // Nearer to it than English.
+  // A closer match than English.
   ['zh-TW', 'zh-Hans', 'ltr'],
-  // Not spoken here.
+  // Unsupported.
   ['sv', 'en', 'ltr'],
 ] as const) {
-  test(`a first visit by a browser that wants ${wish} is in ${language}`, async ({ browser }) => {
+  test(`a first visit by a browser that prefers ${wish} is in ${language}`, async ({ browser }) => {
     const visitor = await browser.newContext({ locale: wish });
     complaints.listenTo(visitor);
     const fresh = await visitor.newPage();
@@ -252,16 +252,16 @@ for (const [wish, language, direction] of [
     await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
     await expect(fresh.locator('html')).toHaveAttribute('lang', language);
     await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
-    // Following is no choice: whoever changes the browser's language changes the app's.
+    // Following is not a fixed choice: a change of the browser's language changes the app's.
     expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
     await visitor.close();
   });
 }
 
-test('a language whose words do not come says so, and the one on screen stays', async ({
+test('a language that fails to load shows an error, and the current one stays', async ({
   browser,
 }) => {
-  // Without a service worker, which would have them at hand.
+  // Without a service worker, which would have the words cached.
   const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
   const fresh = await visitor.newPage();
   await fresh.route('**/words-fr-*', (route) => route.abort());
@@ -281,7 +281,7 @@ test('a language whose words do not come says so, and the one on screen stays', 
   await visitor.close();
 });
 
-test('another account on this phone sees nothing of the first, which finds everything again', async () => {
+test('another account on this phone sees nothing of the first, which later finds everything again', async () => {
   await signOut();
   const kept = await stored();
   for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
@@ -301,7 +301,7 @@ test('another account on this phone sees nothing of the first, which finds every
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('of two languages chosen one after the other the last stays, whichever comes first', async ({
+test('of two languages chosen in quick succession the last wins, in any order of loading', async ({
   browser,
 }) => {
   const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
@@ -338,7 +338,7 @@ test('of two languages chosen one after the other the last stays, whichever come
   await visitor.close();
 });
 
-test('who signs in next, without a reload, is shown no row of the one before', async () => {
+test('the next user to sign in, without a reload, never sees a row of the previous one', async () => {
   const next = 'dunnock@example.org';
   await ServerAccount.register(quiet.stack, next);
   await app.open('/pages/files');
@@ -369,13 +369,13 @@ async function signIn(): Promise<void> {
   await page.waitForURL('**/pages/files');
 }
 
-test('a token whose time is over, 4200001, is replaced while its owner goes on', async () => {
+test('an expired token, 4200001, is refreshed without interrupting the user', async () => {
   await app.open('/pages/personalInformation');
   await id('edit-name').click();
   await id('name').fill('Robin Goodfellow');
   const before = await stored();
   const over = await expiredToken(quiet.stack, before['Access-Token'] ?? '');
-  // Call and code of each answer, in order.
+  // Call and code of each response, in order.
   const answers: Promise<{ call: string; code: number }>[] = [];
   const listen = (response: Response) => {
     const [, call] = /\/api\/(.+)/.exec(response.url()) ?? [];
@@ -394,18 +394,18 @@ test('a token whose time is over, 4200001, is replaced while its owner goes on',
   const after = await stored();
   expect([before['Access-Token'], over]).not.toContain(after['Access-Token']);
   expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
-  // What came is good: another call, and the page begun anew.
+  // The new token works: for another call, and after a reload.
   expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
   await page.reload();
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
   expect((await stored())['Refresh-Token']).toBe(after['Refresh-Token']);
 });
 
-test('a token that is refused, 4200002, leads to sign-in and loses nothing', async () => {
+test('a rejected token, 4200002, leads to sign-in and loses nothing', async () => {
   const other = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
   const { access_token } = other.data as { access_token: string };
   const change = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
-  // Whoever changes the password elsewhere ends this phone's session.
+  // A password change on another phone ends this phone's session.
   expect((await ask('/user/updatePassword', change, access_token)).code).toBe(codes.ok);
   const back = { old_password: PASSWORD, password: NEW_PASSWORD, repassword: NEW_PASSWORD };
   expect((await ask('/user/updatePassword', back, access_token)).code).toBe(codes.ok);
@@ -421,7 +421,7 @@ test('a token that is refused, 4200002, leads to sign-in and loses nothing', asy
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('an account is cancelled after reading what goes, and nothing of it stays', async () => {
+test('closing an account first lists what is deleted, and leaves nothing behind', async () => {
   await app.open('/pages/me');
   await expect(page.getByTestId('connected')).toHaveAttribute('data-status', 'connected');
   await id('to-personal').click();
@@ -443,7 +443,7 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   await id('close-account').click();
   await expect(page.getByText('The password is wrong')).toBeVisible();
   await id('closing-password').fill(NEW_PASSWORD);
-  // Once it was asked for, nothing looks as if it could be taken back.
+  // Once requested, no control suggests that it can be undone.
   const gate = Promise.withResolvers<void>();
   await page.route('**/user/deactivation', async (route) => {
     await gate.promise;
@@ -464,7 +464,7 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   expect(await files()).toEqual([]);
 });
 
-/** Names of the files of recordings on this phone. */
+/** File names of the recordings on this phone. */
 const files = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
@@ -474,7 +474,7 @@ const files = () =>
     return names;
   });
 
-test('other devices are listed and signed out, and signing out ends the session at the server', async () => {
+test('other devices are listed and signed out, and signing out ends the session on the server', async () => {
   await app.signUp('wagtail@example.org');
   const login = { email: 'wagtail@example.org', password: PASSWORD };
   const other = (await ask('/user/login', login)).data as { access_token: string };
@@ -501,7 +501,7 @@ test('other devices are listed and signed out, and signing out ends the session 
   expect(await stored()).not.toHaveProperty('Signed-Out-Sessions');
 });
 
-test('a closing whose answer is lost is ended at the next start, and not before the server says so', async () => {
+test('account closing whose response is lost completes at the next start, and not before the server confirms', async () => {
   complaints.expect(/net::ERR_/);
   await app.signUp('finch@example.org');
   await quiet.addSpeech(4);
@@ -530,7 +530,7 @@ test('a closing whose answer is lost is ended at the next start, and not before 
   expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
 });
 
-test('words leave after a second, mistakes after one and a half, the server’s when dismissed', async () => {
+test('info toasts disappear after a second, errors after one and a half, server messages when dismissed', async () => {
   // The workbench has one of each kind.
   const workbench = await context.newPage();
   await workbench.clock.install();
@@ -541,7 +541,7 @@ test('words leave after a second, mistakes after one and a half, the server’s 
   const press = async (name: string) => {
     await workbench.getByRole('button', { name, exact: true }).click();
     await expect(toast).toBeVisible();
-    // Whoever has gone there, or points at it, is not done with it.
+    // A focused or hovered toast stays.
     await workbench.mouse.move(0, 0);
   };
   for (const [name, ms] of [
@@ -561,7 +561,7 @@ test('words leave after a second, mistakes after one and a half, the server’s 
   await expect(toast).toHaveCount(0);
 });
 
-test('words that follow a press of a finger leave as any others', async ({ browser }) => {
+test('a toast after a touch disappears like any other', async ({ browser }) => {
   const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
   const workbench = await touched.newPage();
   await workbench.clock.install();
@@ -578,8 +578,8 @@ test('words that follow a press of a finger leave as any others', async ({ brows
   await touched.close();
 });
 
-test('each face of the way in begins at its top', async ({ browser }) => {
-  // So low that the links to the others are below the screen.
+test('each sign-in form begins at the top', async ({ browser }) => {
+  // So low that the links to the other forms are below the screen.
   const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
   await visitor.goto(quiet.stack.url);
   const top = () => visitor.locator('main').evaluate((main) => main.scrollTop);
@@ -593,7 +593,7 @@ test('each face of the way in begins at its top', async ({ browser }) => {
     const heading = visitor.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
     expect(await top()).toBe(0);
-    // What is higher than the screen reaches beyond its bottom alone.
+    // A form higher than the screen overflows at the bottom only.
     expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
   await visitor.close();

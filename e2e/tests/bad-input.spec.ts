@@ -1,4 +1,4 @@
-/** What people, recorders and networks get wrong: each has its own sentence, and loses nothing. */
+/** Mistakes of users, recorders and networks: each has its own message, and loses nothing. */
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -33,26 +33,26 @@ test.afterAll(async () => {
 });
 test.afterEach(() => phone.expectNothingLost());
 
-/** The failure on screen that stands alone: its sentence, and its code in the small print. */
+/** The full-page failure on screen: its message, and its code in the small print. */
 async function expectFailure(page: Page, sentence: string, code: string): Promise<void> {
   await expect(page.getByTestId('error')).toHaveText(sentence);
   await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
 }
 
-/** Presses the form's button. @returns the code of the server's answer */
+/** Submits the form. @returns the code of the server's answer */
 async function submit(page: Page, call: string): Promise<number> {
   const answered = page.waitForResponse((response) => response.url().endsWith(call));
   await page.getByTestId('submit').click();
   return ((await (await answered).json()) as { code: number }).code;
 }
 
-/** The API is dead and its port refuses; `revive` brings it back. */
+/** Stops the API so that its port refuses connections; `revive` brings it back. */
 async function killServer(): Promise<{ revive(): Promise<void> }> {
   const { stack } = quiet;
-  // Whatever the page was sending: a call, an upload to the store, a question whether it is there.
+  // The page may be sending anything: a call, an upload to the store, a reachability check.
   phone.complaints.expect(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await stack.kill('api');
-  // Started again, and stopped before it listens.
+  // Restarted, and suspended before it listens.
   const { thaw } = await stack.freeze('api');
   return {
     async revive() {
@@ -66,13 +66,13 @@ async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // Nobody listens there yet.
+    // The API is not listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-/** Opens the page of a stopped recording. */
+/** Opens the page of a recording whose sync has stopped. */
 async function expectTrouble(
   id: string,
   words: { what: string; server?: string; code: string },
@@ -94,7 +94,7 @@ async function expectPlayable(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-/** Wrong passwords in a row that no server should go on answering. */
+/** Upper bound of wrong passwords in a row that a server may answer. */
 const MOST_TRIES = 30;
 
 const TOO_MANY = /^Too many attempts; try again in \d+ (s|min)\.$/;
@@ -108,7 +108,7 @@ test.describe('accounts', () => {
   }
   const both = (password: string) => ({ password, repassword: password });
 
-  test('a wrong code, and a right one after too many tries', async () => {
+  test('a wrong code, and the right one after too many tries', async () => {
     const { app, page } = phone;
     await app.open('/pages/register');
     await fill(page, { email: 'robin@example.org', ...both(PASSWORD) });
@@ -126,13 +126,13 @@ test.describe('accounts', () => {
       expect(await submit(page, '/user/register')).toBe(codes.wrongCode);
       await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
     }
-    // From here on each try waits, the right code too, which stays valid.
+    // From here on each try is delayed, even with the right code, which stays valid.
     await page.getByTestId('code').fill(code);
     expect(await submit(page, '/user/register')).toBe(codes.tooManyRequests);
     await expect(page.getByTestId('error')).toHaveText(TOO_MANY);
   });
 
-  test('a code that was used', async () => {
+  test('a used code', async () => {
     const { app, page } = phone;
     await app.open('/pages/register/findMyPasswd');
     await expect(page.getByTestId('email')).toHaveValue(WREN);
@@ -141,7 +141,7 @@ test.describe('accounts', () => {
     await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
   });
 
-  test('unequal passwords, a weak one, and an email that has an account', async () => {
+  test('different passwords, a weak one, and an email that has an account', async () => {
     const { app, page } = phone;
     const used = await quiet.stack.mailedCode(WREN);
     await app.open('/pages/register');
@@ -187,7 +187,7 @@ test.describe('accounts', () => {
     await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
   });
 
-  test('a server that is dead, and one that does not answer', async () => {
+  test('a server that is down, and one that does not answer', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: PASSWORD });
     const { revive } = await killServer();
@@ -214,7 +214,7 @@ test.describe('accounts', () => {
 });
 
 test.describe('recordings', () => {
-  test('a server that dies during an upload', async () => {
+  test('a server that goes down during an upload', async () => {
     const { app, page } = phone;
     const note = page.getByTestId('offline-note');
     const devtools = await page.context().newCDPSession(page);
@@ -243,19 +243,19 @@ test.describe('recordings', () => {
     await devtools.detach();
   });
 
-  test('a phone without room', async () => {
+  test('a full phone', async () => {
     const { app, page } = phone;
     const quota = await Quota.of(page);
     phone.complaints.expect(/QuotaExceededError|NoRoom/);
     await quota.limit(0);
     const id = await phone.addSpeech(20);
     const row = app.row(id);
-    // The sound does not fit, or what would be noted of it does not: whichever the phone comes to first.
+    // Either the audio does not fit or its database row does not: the first to fail is reported.
     const stopped = row.getByRole('button', { name: 'This phone has no room left' });
     const full = page.getByTestId('no-room-note');
     try {
       await expect(stopped.or(full).first()).toBeVisible({ timeout: 60_000 });
-      // Where not even that it is there could be noted, nothing is claimed of it.
+      // If even its row could not be saved, the recording is not listed at all.
       await expect(app.rows('done').and(row)).toHaveCount(0);
       if (!(await full.isVisible())) {
         await expect(row).toHaveAttribute('data-state', /trouble|on-recorder|fetching/);
@@ -295,12 +295,12 @@ test.describe('recordings', () => {
     expect(await phone.minutes()).toEqual(before);
   });
 
-  test('a language that no engine knows, asked for by an app that thinks otherwise', async () => {
+  test('a language that no engine supports, requested by an app with outdated settings', async () => {
     const { app, page } = phone;
     const speak = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
     const before = await phone.minutes();
-    // As it was told before an engine was taken away.
+    // As received before an engine was removed.
     const facts = '**/site/config';
     await page.route(facts, async (route) => {
       const answer = await (await route.fetch()).json();
@@ -308,7 +308,7 @@ test.describe('recordings', () => {
       answer.data.engines.transcription.push(gone);
       await route.fulfill({ json: answer });
     });
-    // No engine here knows Arabic, so nothing is transcribed by itself.
+    // No engine here supports Arabic, so nothing is transcribed automatically.
     await speak('ar');
     await app.open('/pages/files');
     const id = await phone.record(6);
@@ -348,7 +348,7 @@ test.describe('recorders', () => {
     await expect(page.getByTestId('way-websocket')).toBeEnabled();
   });
 
-  test('a recorder bound to somebody else', async ({ browser }) => {
+  test('a recorder bound to another account', async ({ browser }) => {
     await phone.putAway();
     const context = await browser.newContext();
     phone.complaints.listenTo(context);
@@ -375,7 +375,7 @@ test.describe('recorders', () => {
     const { stack } = quiet;
     phone.complaints.expect(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     const { sn } = await stack.recorder.status();
-    // Another recorder stands there when it is back: one with a serial of its own.
+    // When it returns, another recorder is there: one with a serial of its own.
     await stack.freeze('recorder');
     await rm(join(stack.dataDir, 'recorder'), { recursive: true });
     await stack.kill('recorder');
@@ -390,20 +390,20 @@ test.describe('recorders', () => {
       'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
       String(codes.deviceNotRegistered),
     );
-    // It is on the clipboard already, to be sent to whoever runs the server.
+    // The serial is on the clipboard already, to be sent to the operator.
     const notice = page.getByRole('alert');
     await expect(notice).toContainText(unknown);
     await expect(notice).toContainText('was copied');
     await page.context().grantPermissions(['clipboard-read']);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknown);
-    // A page of plain HTTP has no clipboard.
+    // A page over plain HTTP has no clipboard.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByTestId('bind-status').getByRole('button').first().click();
     await expect(notice).toContainText(`Serial number: \u2068${unknown}\u2069`);
   });
 });
 
-/** Stores bytes that are no sound as a recording of this account. @returns the recording's id on phones */
+/** Stores bytes that are not audio as a recording of this account. @returns the recording's id on phones */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);

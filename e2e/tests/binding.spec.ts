@@ -1,4 +1,4 @@
-/** A recorder with a key of its own: on this phone, at the account, gone from either side, and somebody else's. */
+/** A recorder bound with a key: on this phone, in the account, unbound from either side, and bound to another account. */
 import { COMMANDS, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
@@ -11,7 +11,7 @@ let quiet: QuietStack;
 const contexts: BrowserContext[] = [];
 const complaints = new Complaints();
 
-/** A phone with nothing on it, and what it says in clear to the recorder. */
+/** A phone without data, and its cleartext traffic to the recorder. */
 async function newPhone(open: () => Promise<BrowserContext>) {
   const context = await open();
   contexts.push(context);
@@ -37,7 +37,7 @@ async function newPhone(open: () => Promise<BrowserContext>) {
 const known = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as Known[]);
 
-/** The recorder serves one phone at a time: this one lets it go. */
+/** The recorder serves one phone at a time: this one disconnects. */
 async function putAway(page: Page): Promise<void> {
   await page.goto('about:blank');
   await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
@@ -57,7 +57,7 @@ test.afterEach(() => {
 
 let first: Awaited<ReturnType<typeof newPhone>>;
 
-test('binding gives it a key, which the account has, too, and nothing else is said in clear', async ({
+test('binding creates a key, which the account stores too, and nothing else is sent in clear', async ({
   browser,
 }) => {
   first = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
@@ -90,7 +90,9 @@ test('a phone that lost its key, or has an old one, gets it from the account, on
   }
 });
 
-test('another phone of the account binds it without asking anybody', async ({ browser }) => {
+test('another phone of the account binds the recorder without confirmation', async ({
+  browser,
+}) => {
   const { recorder } = quiet.stack;
   await first.page.goto('about:blank');
   await expect.poll(async () => (await recorder.status()).connected).toBe(false);
@@ -104,7 +106,7 @@ test('another phone of the account binds it without asking anybody', async ({ br
   await recorder.faults({ bindConfirm: 'auto' });
 });
 
-test('one whose bindings were cleared is not called again and again: the app says what to do', async () => {
+test('the app does not keep calling a recorder whose bindings were cleared, and says what to do', async () => {
   const { app, page, clear, asked } = first;
   await quiet.stack.recorder.clearBindings();
   await expect.poll(async () => (await quiet.stack.recorder.status()).isSealed).toBe(false);
@@ -124,12 +126,12 @@ test('one whose bindings were cleared is not called again and again: the app say
   expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
 });
 
-test('somebody else who binds it sees nothing of what was recorded before', async ({ browser }) => {
+test('a new owner sees no recordings from before', async ({ browser }) => {
   const { app, page } = first;
   const session = await quiet.addSpeech(2);
   await app.open('/pages/deviceFiles');
   await expect(page.locator(`[data-session-id="${session}"]`)).toBeVisible();
-  // Sold: unbound at the account alone, and cleared by its buttons.
+  // Sold: unbound in the account only, and cleared with its buttons.
   await app.call('/device/unbinding', { sn: (await quiet.stack.recorder.status()).sn });
   await page.goto('about:blank');
   await quiet.stack.recorder.clearBindings();
@@ -144,20 +146,20 @@ test('somebody else who binds it sees nothing of what was recorded before', asyn
   expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);
 });
 
-test('its serial alone takes it from nobody: a binding that it signed replaces one that it did not', async ({
+test('a serial alone takes over no recorder: a binding signed by the recorder replaces an unsigned one', async ({
   browser,
 }) => {
   const { recorder } = quiet.stack;
   const { sn } = await recorder.status();
   const jay = contexts.at(-1)?.pages()[0];
-  if (!jay) throw new Error('jay has no page');
+  if (!jay) throw new Error('the second account has no page');
   await putAway(jay);
   await recorder.clearBindings();
   const owner = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
   await owner.app.signUp('wren@example.org');
   const listed = async (app: LinnetApp) =>
     (await app.call<{ list: { sn: string }[] }>('/device/index', {})).list.map((each) => each.sn);
-  // Jay sold it and did not unbind it: that binding was signed, and stays.
+  // Jay sold it without unbinding: that binding was signed, and stays.
   await owner.app.open('/pages/deviceConnect');
   await owner.page.getByTestId('way-websocket').click();
   await owner.page.getByTestId('found-recorder').first().click();
@@ -180,7 +182,7 @@ test('its serial alone takes it from nobody: a binding that it signed replaces o
   await putAway(first.page);
 });
 
-test('a bound recorder asks for a hold, and stays its owner’s when the server refuses', async ({
+test('a bound recorder asks for a hold, and stays its owner’s if the server refuses', async ({
   browser,
 }) => {
   const { recorder } = quiet.stack;
@@ -198,7 +200,7 @@ test('a bound recorder asks for a hold, and stays its owner’s when the server 
     page.context().waitForEvent('page'),
     page.getByTestId('recorder-controls').click(),
   ]);
-  // One click on the recorder's page holds the button as long as it takes.
+  // One click on the recorder's page holds the button as long as required.
   await buttons.getByRole('button', { name: 'Confirm the bind' }).click();
   await expect(page.getByRole('alert')).toContainText('4200008');
   await putAway(page);

@@ -1,4 +1,4 @@
-/** The connection's own page: how it stands, what it is made of, and taking it away and back. */
+/** The connection page: its state and details, disconnecting and reconnecting. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { colourOf } from '../support/colour.ts';
@@ -28,7 +28,7 @@ test.afterAll(async () => {
   await context?.close();
   await quiet?.stop();
 });
-// The server publishes no firmware here, and the recorder refuses links for a while.
+// No firmware is published here, and the recorder refuses links for a while.
 test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/, /WebSocket/));
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
@@ -37,12 +37,12 @@ test.afterEach(() => {
 const stands = (status: string) =>
   page.locator(`[data-testid="connection"][data-status="${status}"]`);
 
-test('says how the recorder is connected, since when, and that the link is sealed', async () => {
+test('shows how the recorder is connected, since when, and that the link is encrypted', async () => {
   const { recorder } = quiet.stack;
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();
   await expect(stands('connected')).toContainText('Connected over Bluetooth');
-  // As green as what is safe: the property, not a colour that looks like it.
+  // Uses the design token for safe states, not a similar green.
   await expect(page.locator('.link-dots i')).toHaveCount(5);
   for (const dot of await page.locator('.link-dots i').all()) {
     await expect(dot).toHaveCSS('background-color', await colourOf(page, '--leaf'));
@@ -58,12 +58,12 @@ test('says how the recorder is connected, since when, and that the link is seale
   await expectNoViolations(page);
 });
 
-test('says when it broke off and why, and comes back by itself', async () => {
+test('shows when and why the connection was lost, and reconnects automatically', async () => {
   const { recorder } = quiet.stack;
   await recorder.faults({ refuseConnect: true, drop: true });
   await expect(stands('reconnecting')).toBeVisible();
   await expect(page.getByTestId('link-why')).toContainText('The connection broke');
-  // The dots that stand for the link are green no more, whatever moves along them.
+  // The dots of the link are no longer green, even while animated.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
     'background-color',
@@ -77,7 +77,7 @@ test('says when it broke off and why, and comes back by itself', async () => {
   await expect(stands('connected')).toBeVisible();
 });
 
-test('closes the connection with a tap, leaves it closed, and opens it with another', async () => {
+test('disconnects with a tap, stays disconnected, and reconnects with another', async () => {
   await page.getByTestId('disconnect').click();
   await expect(stands('idle')).toBeVisible();
   await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
@@ -86,7 +86,7 @@ test('closes the connection with a tap, leaves it closed, and opens it with anot
   await expect(stands('connected')).toBeVisible();
 });
 
-test('forgets a recorder that is away, once its owner has said so', async () => {
+test('forgets an absent recorder after confirmation', async () => {
   await page.getByTestId('disconnect').click();
   await expect(stands('idle')).toBeVisible();
   await page.getByTestId('forget').click();

@@ -1,4 +1,4 @@
-/** What the app keeps on the device, over the browser's private file system. */
+/** The app's local storage over the browser's private file system. */
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { sqlDatabaseContract } from '@linnet/local-db/testing';
@@ -42,7 +42,7 @@ async function load(): Promise<void> {
 
 test.beforeAll(async () => {
   served = await serveAdapterPage(makeSampleSession(await loadOpus(readOpusWasm())));
-  // A profile on disk: private windows keep files in memory and know no quota.
+  // A profile on disk: private windows keep files in memory and have no quota.
   context = await chromium.launchPersistentContext('', {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: chromiumFlags,
@@ -58,7 +58,7 @@ test.afterAll(async () => {
 });
 
 for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
-  test(`${suite}: the page knows the same cases`, async () => {
+  test(`${suite}: the page has the same cases`, async () => {
     const names = await page.evaluate((which) => window.adapters.caseNames(which), suite);
     expect(names).toEqual(suites[suite]);
     expect(names.length).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
   }
 }
 
-test('a connection that is gone, error −1404, is opened again once and loses nothing', async () => {
+test('a lost connection, error −1404, is reopened once and loses nothing', async () => {
   expect(await page.evaluate(() => window.adapters.useAfterItClosed())).toEqual({
     code: 'closed -1404',
     connections: 2,
@@ -82,7 +82,7 @@ test('a connection that is gone, error −1404, is opened again once and loses n
   });
 });
 
-test('a database without room says so, keeps what it had, and goes on later', async () => {
+test('a database without disk space says so, keeps its data, and works again later', async () => {
   const { code, fitted, full, after } = await page.evaluate(() =>
     window.adapters.writeWithoutRoom(),
   );
@@ -91,11 +91,11 @@ test('a database without room says so, keeps what it had, and goes on later', as
   expect(after).toEqual({ n: fitted + 1, d: fitted });
 });
 
-test('a second page is told that the database is in use', async () => {
+test('a second page gets an error that the database is in use', async () => {
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
-test('a page that comes after one which was left at work waits until that has ended', async () => {
+test('a page that opens after one that left work running waits until it has ended', async () => {
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => window.adapters.startLongStatement());
     await load();
@@ -107,7 +107,7 @@ test('a second page cannot write to audio that is being stored', async () => {
   expect(await page.evaluate(() => window.adapters.appendWhileHeld())).toBe('io_failed');
 });
 
-test('a database of the first version comes along, over a reload that nobody prepared', async () => {
+test('a database of the first version is migrated, across an unprepared reload', async () => {
   await page.evaluate(() => window.adapters.leaveFirstVersion());
   await load();
   const { before, after, rows, SCHEMA_VERSION } = await page.evaluate(() =>
@@ -124,7 +124,7 @@ test('a database of the first version comes along, over a reload that nobody pre
   });
 });
 
-test('the log keeps the last ten days, and no more lines than it has room for', async () => {
+test('the log keeps the last ten days, within its maximum number of lines', async () => {
   expect(await page.evaluate(() => window.adapters.keepLog())).toEqual([
     ['day 2', 'day 11'],
     ['more 1', 'more 1', 'more 2', 'more 2'],

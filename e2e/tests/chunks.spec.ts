@@ -1,9 +1,9 @@
-/** A screen whose code does not come, in a browser that keeps nothing of the app yet. */
+/** A page whose code fails to load, in a browser without a cached app. */
 import { expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
-/** The code of the page about Linnet. */
+/** The chunk of the About page. */
 const CODE = '**/assets/about-us-page-*.js';
 
 const words = {
@@ -30,14 +30,14 @@ async function expectRetry(
   await expect(page).toHaveTitle(screen);
 }
 
-test('a screen whose file is missing says so, and comes with another try', async ({ page }) => {
+test('a page whose chunk is missing says so, and loads on retry', async ({ page }) => {
   await page.route(CODE, (route) => route.fulfill({ status: 404 }));
   await new LinnetApp(page, quiet.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
   await expectRetry(page, words.missing);
 });
 
-test('a screen that is asked for again without a network stays, and comes with it', async ({
+test('a page retried without a network stays on its error, and loads with one', async ({
   page,
   context,
 }) => {
@@ -56,10 +56,10 @@ test('a screen that is asked for again without a network stays, and comes with i
   await expectRetry(page, words.missing);
 });
 
-test('a screen whose file never ends says that it takes too long', async ({ page }) => {
+test('a page whose chunk never finishes loading times out with a message', async ({ page }) => {
   await page.clock.install();
   const asked = Promise.withResolvers<void>();
-  // Never answered.
+  // Never fulfilled.
   await page.route(CODE, () => asked.resolve());
   await new LinnetApp(page, quiet.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
@@ -68,7 +68,7 @@ test('a screen whose file never ends says that it takes too long', async ({ page
   await expectRetry(page, words.timeout);
 });
 
-test('what is behind signing in says that its file is missing, and comes with another try', async ({
+test('a missing chunk of the signed-in app shows an error, and loads on retry', async ({
   page,
 }) => {
   const code = '**/assets/signed-in-*.js';
@@ -77,7 +77,7 @@ test('what is behind signing in says that its file is missing, and comes with an
   await expectRetry(page, words.missing, code, /Files/);
 });
 
-test('a demo whose file is missing says so, and comes with another try', async ({ page }) => {
+test('a missing chunk of the demo shows an error, and loads on retry', async ({ page }) => {
   const code = /\/assets\/demo-(?!page)[^/]*\.js$/;
   await page.route(code, (route) => route.abort());
   await new LinnetApp(page, quiet.stack).open('/pages/demo');

@@ -1,7 +1,7 @@
 /**
- * Each code of the server's catalogue in the words of its language, and with its number in the small print. What
- * provokes them for real is in `bad-input.spec.ts` and beside the pages; here an answer of the real server is
- * rewritten on its way, because most cannot be provoked one after the other from one page. `npm test` sees three
+ * Each code of the server's catalogue, in the words of each language and with its number in the small print.
+ * `bad-input.spec.ts` and the tests of the pages provoke codes for real; here a response of the real server is
+ * rewritten in transit, because most cannot be provoked in sequence from one page. `npm test` checks three
  * languages, `npm run test:pages` all ten.
  */
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const languages = interfaceLanguages
   .map(({ language }) => language)
   .filter((language) => all || ['en', 'ar', 'ja'].includes(language));
 
-/** What the server would have written, and where that says more than the code, to who reads English. */
+/** Server messages that say more than the code; shown to readers of English. */
 const written = 'The server says more in English.';
 const saysMore = ['badRequest', 'tooLarge', 'tooManyRequests'];
 saysMore.push('languageUnavailable', 'typeNotAccepted');
@@ -32,7 +32,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stack?.stop());
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-/** The app's words for the codes, by their name. */
+/** The app's messages by the name of their code. */
 async function wordsIn(language: string): Promise<Readonly<Record<string, string>>> {
   if (language === 'en') return en.server;
   const file = import.meta.resolve(`@linnet/app/words/${language}.json`);
@@ -40,7 +40,7 @@ async function wordsIn(language: string): Promise<Readonly<Record<string, string
 }
 
 for (const language of languages) {
-  test(`each code of the server is told in words, in ${language}`, async ({ browser }) => {
+  test(`each code of the server has a message in ${language}`, async ({ browser }) => {
     const words = await wordsIn(language);
     const context = await browser.newContext({ viewport: { width: 360, height: 640 } });
     complaints.listenTo(context);
@@ -60,7 +60,7 @@ for (const language of languages) {
       ({ code } = entry);
       await page.getByTestId('submit').click();
       const notice = page.getByRole('alert');
-      // One after the other in one place: the number tells which one is looked at.
+      // All appear in the same place: the number identifies the current one.
       await expect.soft(notice, name).toContainText(String(code));
       const english = language === 'en' && saysMore.includes(name);
       await expect.soft(notice, name).toContainText(english ? written : (words[name] as string));

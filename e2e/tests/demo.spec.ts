@@ -1,4 +1,4 @@
-/** The recording that the app brings along: played, read and understood without an account, also offline. */
+/** The bundled demo recording: played, read and analysed without an account, also offline. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -22,7 +22,7 @@ async function open(): Promise<void> {
   await expect(player()).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word. @returns where the sound was, in seconds, when it had begun to play */
+/** Presses a word. @returns the playback position when playback began, in seconds */
 async function press(index: number, word: string): Promise<number> {
   const text = paragraph(index).locator('.paragraph-text');
   await text.scrollIntoViewIfNeeded();
@@ -49,7 +49,7 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-test('the way in leads to it, and it to an account', async () => {
+test('sign-in links to the demo, and the demo to registration', async () => {
   await app.open('/');
   await page.getByTestId('to-demo').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -61,19 +61,19 @@ test('the way in leads to it, and it to an account', async () => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your account');
 });
 
-test('it plays, and the transcript follows word by word', async () => {
+test('the demo plays, and the transcript follows word by word', async () => {
   await open();
   expect(Number(await player().getAttribute('data-duration'))).toBeGreaterThan(60);
   const late = await press(3, 'guest');
   const early = await press(1, 'tent');
   expect(early).toBeLessThan(late);
-  // It goes on by itself.
+  // Playback continues.
   await expect.poll(position).toBeGreaterThan(early + 0.5);
   await page.keyboard.press('Space');
   await expect(player()).toHaveAttribute('data-playing', 'false');
 });
 
-test('it is understood: summary, mind map, to-dos and markers', async () => {
+test('the demo has a summary, mind map, to-dos and markers', async () => {
   await tab('summary').click();
   await expect(page.getByTestId('summary')).toContainText('The festival is on the twelfth of June');
   await expect(page.getByTestId('summarize')).toHaveCount(0);
@@ -86,15 +86,15 @@ test('it is understood: summary, mind map, to-dos and markers', async () => {
   await expect(todo).toBeChecked();
   await tab('markers').click();
   await expect(page.getByTestId('marker')).toContainText('Readers');
-  // What was changed is so for the moment.
+  // Changes last only for the visit.
   await page.reload();
   await tab('todos').click();
   await expect(todo).not.toBeChecked();
 });
 
-test('after the first time it needs no network', async () => {
+test('after the first visit it needs no network', async () => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-  // The first page that the worker answers is the next one.
+  // The service worker answers from the next navigation on.
   await open();
   complaints.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
   await context.setOffline(true);

@@ -1,4 +1,4 @@
-/** Looking for a recorder: while it is looked for, what answered, and that nothing did. */
+/** Searching for a recorder: progress, results, and no result. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -30,7 +30,7 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-/** Names of the animations that run on the waves around the recorder. */
+/** Names of the running animations of the waves around the recorder. */
 const waves = (on: Page) =>
   on.locator('.connect-waves > span').evaluateAll((all) =>
     all.flatMap((wave) =>
@@ -41,14 +41,14 @@ const waves = (on: Page) =>
     ),
   );
 
-/** A search in the workbench, which finds what a phone with Bluetooth would. */
+/** A search in the workbench, which finds recorders as a phone with Bluetooth would. */
 async function searchIn(bench: Page, find: string): Promise<void> {
   const query = `at=/pages/deviceConnect&link=none&find=${find}`;
   await bench.goto(`${quiet.stack.url}/pages/workbench?${query}`);
   await bench.getByTestId('way-web-bluetooth').click();
 }
 
-test('a free recorder is found, and says that it is free', async () => {
+test('an unbound recorder is found, and shown as free', async () => {
   await app.signUp('plover@example.org');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').click();
@@ -58,7 +58,7 @@ test('a free recorder is found, and says that it is free', async () => {
   await expect(page.getByTestId('bind-done')).toBeVisible();
 });
 
-test('one that is bound says so to whoever else looks for it', async ({ browser }) => {
+test('a bound recorder is shown as bound to other accounts', async ({ browser }) => {
   const other = await browser.newContext(phone);
   complaints.listenTo(other);
   const stranger = new LinnetApp(await other.newPage(), quiet.stack);
@@ -69,7 +69,7 @@ test('one that is bound says so to whoever else looks for it', async ({ browser 
   await other.close();
 });
 
-test('what answers says how near it is, and whether it is free', async () => {
+test('results show how near they are, and whether they are free', async () => {
   await searchIn(page, 'several');
   await expect(page.getByTestId('found-recorder')).toHaveText([
     'Linnet 1234LN24A7001234 · Very near · Free',
@@ -79,7 +79,7 @@ test('what answers says how near it is, and whether it is free', async () => {
   await expectNoViolations(page);
 });
 
-test('where nothing answers, it says what helps', async () => {
+test('an empty result offers advice', async () => {
   await searchIn(page, 'nothing');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorder answered');
   await expect(page.getByText('Wake it with a short press and hold it near')).toBeVisible();
@@ -90,7 +90,7 @@ test('where nothing answers, it says what helps', async () => {
   await expect(page.getByTestId('way-web-bluetooth')).toBeVisible();
 });
 
-test('while it is looked for, waves go out; they stand still for who wants less motion', async () => {
+test('waves are animated during a search, and still with reduced motion', async () => {
   await searchIn(page, 'searching');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Looking for recorders');
   await expect(page.getByText('Keep yours awake: a short press on its button.')).toBeVisible();

@@ -1,11 +1,11 @@
-/** What lies on the recorder: brought in another order, brought again after it stopped, and deleted there. */
+/** Recordings on the recorder: transferred in another order, retried after a failure, and deleted there. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
-/** So slow that 20 seconds of sound take a minute to come. */
+/** So slow that 20 seconds of audio take a minute to transfer. */
 const SLOW = 0.05;
 const FAST = 20;
 
@@ -17,7 +17,7 @@ const complaints = new Complaints();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
   quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
@@ -51,7 +51,7 @@ const expectState = (sessionId: number, state: string) =>
 const onRecorder = async () =>
   (await quiet.stack.recorder.status()).sessions.map(({ sessionId }) => sessionId);
 
-/** Asks to delete a session on the recorder. @returns the question */
+/** Asks to delete a session on the recorder. @returns the confirmation dialog */
 async function askToDelete(sessionId: number) {
   await row(sessionId)
     .getByRole('button', { name: /^Delete/ })
@@ -61,7 +61,7 @@ async function askToDelete(sessionId: number) {
   return question;
 }
 
-test('the one that is asked for comes before the others, and its row says how far', async () => {
+test('a requested session is transferred before the others, and its row shows progress', async () => {
   const { recorder } = quiet.stack;
   await recorder.clock(SLOW);
   const first = await quiet.addSpeech(20);
@@ -71,7 +71,7 @@ test('the one that is asked for comes before the others, and its row says how fa
   await expectState(second, 'waiting');
   await expectState(third, 'waiting');
   await expect(row(third)).toContainText('Waiting its turn');
-  // All of them come by themselves.
+  // All of them are transferred automatically.
   await expect(fetchAll()).toHaveCount(0);
   await expect(fetchOne(first)).toHaveCount(0);
   await expectNoViolations(page);
@@ -90,9 +90,9 @@ test('the one that is asked for comes before the others, and its row says how fa
   await expect(row(third)).toContainText('On this phone');
 });
 
-test('what could not be read comes when it is asked for, one by one or all together', async () => {
+test('failed sessions are retried on request, one by one or all together', async () => {
   const { recorder } = quiet.stack;
-  // It says that sessions are longer than they are, which no copy agrees with.
+  // The recorder overstates the length of its sessions, so that no copy agrees.
   await recorder.faults({ lengthLie: 160 });
   const sessions = [await quiet.addSpeech(6), await quiet.addSpeech(6), await quiet.addSpeech(6)];
   for (const each of sessions) {
@@ -110,7 +110,7 @@ test('what could not be read comes when it is asked for, one by one or all toget
   await expect(fetchAll()).toHaveCount(0);
 });
 
-test('the recorder’s copy of what is safe here goes, once its owner has said so', async () => {
+test('the recorder’s copy of a safely stored recording is deleted after confirmation', async () => {
   const [session] = (await onRecorder()) as [number];
   const id = (await row(session).getAttribute('data-record-id')) as string;
   const question = await askToDelete(session);
@@ -129,7 +129,7 @@ test('the recorder’s copy of what is safe here goes, once its owner has said s
   expect((await app.storedFile(id, 'ogg')).length).toBeGreaterThan(0);
 });
 
-test('who deletes the last copy is told so, and keeps it with Cancel', async () => {
+test('deleting the last copy is announced, and Cancel keeps it', async () => {
   const { recorder } = quiet.stack;
   await recorder.clock(SLOW);
   const comes = await quiet.addSpeech(20);
@@ -151,7 +151,7 @@ test('who deletes the last copy is told so, and keeps it with Cancel', async () 
   expect(await onRecorder()).not.toContain(last);
   await recorder.clock(FAST);
   await expectState(comes, 'whole');
-  // Nothing is left of it, and so nothing waits for it.
+  // No copy is left, and so nothing waits for it.
   await app.open('/pages/files');
   await expect(app.rows().first()).toBeVisible();
   await expect(app.row(id)).toHaveCount(0);

@@ -1,4 +1,4 @@
-/** What is exported is opened by programs that none of ours had a hand in. */
+/** Exported files are opened by independent programs. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -26,11 +26,11 @@ const talks: Talk[] = [
     lines: ['我们明天开会。', '谁有钥匙？'],
   },
 ];
-/** Words without what layout adds: spaces, marks of direction, other shapes of the same letters. */
+/** Text without layout: no spaces, direction marks or presentation forms of letters. */
 const plain = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
 /**
- * The words of a PDF. pdftotext reads Arabic word by word, and puts the mark at the end of a line wherever it
- * stands on the paper.
+ * The text of a PDF. pdftotext reads Arabic word by word, and puts the mark at the end of a line regardless of its
+ * position on the page.
  */
 const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
 const onPaper = (path: string) => unmarked(outside('pdftotext', [path, '-']));
@@ -41,7 +41,7 @@ let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
 const heard: string[] = [];
-/** Word files by the language of what is said in them. */
+/** Word files by the language of their content. */
 const written = new Map<string, string>();
 let imported = '';
 const complaints = new Complaints();
@@ -55,7 +55,7 @@ test.beforeAll(async ({ browser }) => {
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
   complaints.listenTo(context);
-  // A print dialogue would wait for somebody; what it would print stays for the test to look at.
+  // A print dialog would block; the test inspects the document to be printed instead.
   await context.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
   });
@@ -86,7 +86,7 @@ async function openExport(id: string): Promise<void> {
   await expect(sheet.popup).toBeVisible();
 }
 
-test('without membership plain text is saved, and a lock says what it needs', async () => {
+test('without membership plain text is saved, and a lock explains the other formats', async () => {
   const [keys = ''] = heard;
   await openExport(keys);
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
@@ -104,11 +104,11 @@ test('without membership plain text is saved, and a lock says what it needs', as
   expect(bytes.toString('utf8')).toContain('Please water the orchids tomorrow.');
 });
 
-test('to a member every format is open', async ({ page: checkout }) => {
+test('every format is open to a member', async ({ page: checkout }) => {
   const { pay_url } = await app.call<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
   await checkout.goto(pay_url);
   await checkout.getByRole('button', { name: /^Pay / }).click();
-  // The app asks for the membership when it is opened.
+  // The app fetches the membership at start.
   await page.reload();
   await openExport(heard[0] ?? '');
   await sheet.format('md');
@@ -164,7 +164,7 @@ test('LibreOffice reads every word of the Word files', () => {
   }
 });
 
-test('what is left out is left out, and stays so after a reload and on another client', async () => {
+test('excluded parts stay excluded after a reload and on another client', async () => {
   const [keys = ''] = heard;
   await openExport(keys);
   await sheet.format('txt');
@@ -190,7 +190,7 @@ test('what is left out is left out, and stays so after a reload and on another c
   const box = desk.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
   await expectNoViolations(desk.page);
-  // By keys alone: to the option, on again, and out.
+  // By keyboard alone: to the option, on again, and out.
   await box.focus();
   await desk.page.keyboard.press('Space');
   await expect(box).toBeChecked();
@@ -200,7 +200,7 @@ test('what is left out is left out, and stays so after a reload and on another c
   await wide.close();
 });
 
-test('sound that is in the cloud only is fetched, and turned into every format', async () => {
+test('audio that is only in the cloud is fetched and converted to every format', async () => {
   for (const [format, expected] of [
     ['wav', { format: 'wav', codec: 'pcm_s16le' }],
     ['ogg', { format: 'ogg', codec: 'opus' }],
@@ -218,7 +218,7 @@ test('sound that is in the cloud only is fetched, and turned into every format',
   }
 });
 
-test('sound on the phone is given as it is stored, and long work can be called off', async () => {
+test('audio on the phone is exported as stored, and long conversions can be canceled', async () => {
   await app.open('/pages/files');
   const minutes = 8;
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
@@ -249,7 +249,7 @@ test('sound on the phone is given as it is stored, and long work can be called o
   outside('opusinfo', [ogg.path]);
 });
 
-test('several become one archive, also in flight mode; what is in the cloud only is named', async () => {
+test('several recordings become one archive, also in flight mode; those only in the cloud are named', async () => {
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(talks.length + 1);
   await context.setOffline(true);
@@ -273,7 +273,7 @@ test('several become one archive, also in flight mode; what is in the cloud only
   await sheet.choose('Sound');
   const sound = await sheet.save();
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
-  // What lies on the phone is there; the rest is named, in the archive and where one looks.
+  // Audio on the phone is included; the missing is named, in the archive and on screen.
   await app.expectToast(`${talks.length} recordings is missing`);
   const files = outside('unzip', ['-Z1', sound.path]).trim().split('\n');
   expect(files).toHaveLength(2);

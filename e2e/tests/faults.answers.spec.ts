@@ -1,16 +1,16 @@
 import { expect, test } from '../support/faults.ts';
 
 /**
- * The narrowest moment: the server did what it was asked and the page dies before it hears so. Whoever
- * asks again must not be given a second recording, nor pay a second time.
+ * The narrowest moment: the server has done the work and the page dies before the response arrives. A retry
+ * must not create a second recording, nor charge a second time.
  */
 for (const call of ['upload/ossFile', 'task/create'] as const) {
-  test(`the page is killed while the answer to ${call} is on its way`, async ({ bench }) => {
+  test(`the page is killed while the answer to ${call} is in transit`, async ({ bench }) => {
     const { phone } = bench;
     const journey = await bench.newSession();
     const app = await phone.start();
     const done = new Promise<unknown>((resolve, reject) => {
-      // The answer is taken from the server and never handed on.
+      // The server has answered; the response is never passed on.
       const swallow = app.page.route(`**/api/${call}`, (route) =>
         route.fetch().then((response) => response.json().then(resolve), reject),
       );

@@ -1,9 +1,9 @@
 import { expect, SLOW_UPLOAD, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
 import { until } from '../support/until.ts';
 
-/** What a step does not need may die in the middle of it, and the step does not even pause. */
+/** Processes that a step does not need may die in the middle of it, and the step does not even pause. */
 
-test('API and worker are killed while a session comes over', async ({ bench }) => {
+test('API and worker are killed during a transfer', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await stack.recorder.clock(speed.slow);

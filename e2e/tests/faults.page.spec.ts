@@ -1,7 +1,7 @@
 import { expect, SLOW_UPLOAD, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
 import { until } from '../support/until.ts';
 
-test('the page is killed while a session comes over', async ({ bench }) => {
+test('the page is killed during a transfer', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
@@ -10,7 +10,7 @@ test('the page is killed while a session comes over', async ({ bench }) => {
   await phone.inFlight(journey.id, 'fetching', 15, 80);
   await phone.kill();
 
-  // What is on the phone before it can go on: a part, and a part that counts.
+  // Bytes on the phone before it resumes: a part of the session, but a substantial one.
   await stack.recorder.faults({ refuseConnect: true });
   await bench.openFiles();
   await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
@@ -45,7 +45,7 @@ test('the page is killed while its recording is transcribed', async ({ bench }) 
   const row = await bench.transcribing(journey);
   const { thaw } = await stack.freeze('worker');
   await phone.kill();
-  // Still under way when the page was gone: nobody could finish it meanwhile.
+  // Still running after the page was gone: it could not have finished meanwhile.
   expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
   thaw();
 
@@ -61,7 +61,7 @@ test('the page is killed while the recorder records', async ({ bench }) => {
   await app.startRecording();
   const recorded = () => stack.recorder.status().then(({ session }) => session?.fileSize ?? 0);
   await expect.poll(recorded).toBeGreaterThan(SPOKEN_BYTES);
-  // Nobody is in a hurry while the phone starts again.
+  // Normal speed is enough while the phone restarts.
   await stack.recorder.clock(1);
   await phone.kill();
   const atKill = await recorded();

@@ -1,6 +1,6 @@
 import { expect, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
 
-test('the recorder is killed while a session comes over', async ({ bench }) => {
+test('the recorder is killed during a transfer', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
@@ -18,14 +18,14 @@ test('the recorder is killed while a session comes over', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the radio drops while a session comes over', async ({ bench }) => {
+test('the link breaks during a transfer', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
   await stack.recorder.clock(speed.slow);
   await bench.openFiles();
   await phone.inFlight(journey.id, 'fetching', 15, 60);
-  // In the middle of a chunk, and nobody gets through until we have looked.
+  // In the middle of a chunk; reconnecting is blocked until the test has read the phone's state.
   await stack.recorder.faults({ dropAfterBytes: 10_007, refuseConnect: true });
   await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
   const held = await phone.fetchedBytes(journey.id);
@@ -51,7 +51,7 @@ test('the recorder is killed while it records', async ({ bench }) => {
   await stack.kill('recorder');
   await bench.recorderAnswers();
 
-  // What was recorded up to the kill is a session like any other.
+  // The audio up to the kill is a session like any other.
   const { sessions } = await stack.recorder.status();
   expect(sessions.find((each) => each.sessionId === sessionId)?.stillRecording).toBe(false);
   const kept = await stack.recorder.packets(sessionId);

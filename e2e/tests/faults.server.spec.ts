@@ -8,7 +8,7 @@ test('the API is killed while a recording is uploaded', async ({ bench }) => {
   await phone.inFlight(journey.id, 'uploading', 5, 80);
   await until('the server stores a part of it', () => bench.storedPart());
   await stack.kill('api');
-  // What it had begun to store is still only a part, and belongs to nobody.
+  // The partly stored upload is still partial, and belongs to no recording.
   const part = await bench.storedPart();
   expect(part).toBeGreaterThan(0);
   expect(part).toBeLessThan((await app.storedFile(journey.id, 'ogg')).length);
@@ -24,7 +24,7 @@ test('the API is killed while a recording is transcribed', async ({ bench }) => 
   const app = await bench.openFiles();
   await phone.inFlight(journey.id, 'transcribing', 1, 99);
   const row = await bench.transcribing(journey);
-  // Held still for a moment, so that the transcript is under way for as long as nobody answers.
+  // Suspended, so that the transcription stays unfinished while the API is down.
   const { thaw } = await stack.freeze('worker');
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();
@@ -43,7 +43,7 @@ test('the worker is killed while it transcribes', async ({ bench }) => {
   await phone.inFlight(journey.id, 'transcribing', 1, 99);
   const row = await bench.transcribing(journey);
   await stack.kill('worker');
-  // What the dead one worked on is under way for the next one, and its minutes are still held.
+  // The dead worker's task is taken over by the next, and its minutes are still reserved.
   expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
   expect((await bench.owner.minutes()).reserved).toBe(1);
 

@@ -1,4 +1,4 @@
-/** Help and feedback: what is written reaches whoever runs the server, with the log if one likes, and is never lost. */
+/** Help and feedback: messages reach the operator, optionally with the log, and are never lost. */
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -15,7 +15,7 @@ let app: LinnetApp;
 const content = () => page.getByTestId('content');
 const send = () => page.getByTestId('submit').click();
 const arrived = () => expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
-/** What the operator is shown, the newest first, in fields. */
+/** The operator's list, newest first, split into fields. */
 const listed = async () =>
   (await stack.cli('feedback', '--limit', '50'))
     .trim()
@@ -45,7 +45,7 @@ test('without a channel of the operator, customer service offers the form', asyn
   await expect(content()).toBeVisible();
 });
 
-test('a visitor sees the log before it is sent, and the operator gets just that', async () => {
+test('a signed-out user sees the log before it is sent, and the operator gets exactly that', async () => {
   await app.open('/pages/kefu');
   await send();
   await expect(page.getByTestId('error')).toHaveText('Please write something first');
@@ -66,13 +66,13 @@ test('a visitor sees the log before it is sent, and the operator gets just that'
     ...['question', 'ada@example.org', 'with a log'],
     JSON.stringify('Where is the button?\nI looked everywhere.'),
   ]);
-  // The command ends its answer with a line of its own.
+  // The command ends its output with a line of its own.
   expect(await stack.cli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
   await app.open('/pages/kefu');
   await expect(content()).toHaveValue('');
 });
 
-test('too long a message is not sent, and stays as it is', async () => {
+test('too long a message is not sent, and stays in the form', async () => {
   const before = await listed();
   const long = 'x'.repeat(limits.feedback.contentMaxLength + 2);
   await content().fill(long);
@@ -82,7 +82,7 @@ test('too long a message is not sent, and stays as it is', async () => {
   expect(await listed()).toEqual(before);
 });
 
-test('offline, what was written is kept until it is sent', async () => {
+test('offline, a message is saved until it is sent', async () => {
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   await content().fill('The train has no network.');
   await context.setOffline(true);
@@ -96,7 +96,7 @@ test('offline, what was written is kept until it is sent', async () => {
   expect((await listed())[0]?.at(-1)).toBe('"The train has no network."');
 });
 
-test('an owner is known by their e-mail', async () => {
+test('a signed-in user is identified by email', async () => {
   await app.signUp('robin@example.org');
   await app.open('/pages/kefu');
   await expect(page.getByText('the answer goes to robin@example.org')).toBeVisible();
@@ -110,7 +110,7 @@ test('an owner is known by their e-mail', async () => {
   await expect(page).toHaveURL(/\/pages\/me$/);
 });
 
-test('who asks too often is told when to go on, and keeps what they wrote', async () => {
+test('too frequent messages are refused with a waiting time, and the text stays', async () => {
   await app.open('/pages/kefu');
   for (let sent = 1; sent < 10; sent += 1) {
     await app.call('/user/feedback', { content: `Part ${sent}` });
@@ -122,7 +122,7 @@ test('who asks too often is told when to go on, and keeps what they wrote', asyn
   await expect(content()).toHaveValue('One more thing.');
 });
 
-test('what somebody wrote and did not send is theirs alone', async () => {
+test('an unsent message is visible to its author alone', async () => {
   await app.open('/pages/me');
   await expect(page.getByTestId('help-feedback')).toBeVisible();
   await expect(page.getByTestId('help-online')).toHaveCount(0);

@@ -65,7 +65,7 @@ async function choose(app: LinnetApp, part: string, words: string): Promise<void
   await app.page.getByRole('menuitemcheckbox', { name: words, exact: true }).click();
 }
 
-/** Asks the server by the menu, and waits until it has answered. */
+/** Syncs from the menu, and waits for the server's answer. */
 async function refresh(app: LinnetApp): Promise<void> {
   await app.page.getByTestId('files-menu').click();
   await app.page.getByRole('menuitem', { name: 'Refresh' }).click();
@@ -77,7 +77,7 @@ async function fromRowMenu(app: LinnetApp, title: string, words: string): Promis
   await app.page.getByRole('menuitem', { name: words, exact: true }).click();
 }
 
-/** Somebody's finger, as Chromium hears it. */
+/** Touch input, as Chromium receives it. */
 class Finger {
   readonly #session: CDPSession;
   private constructor(session: CDPSession) {
@@ -92,7 +92,7 @@ class Finger {
   }
   async hold(on: Locator, until: () => Promise<void>): Promise<void> {
     const box = await on.boundingBox();
-    if (!box) throw new Error('nothing to hold');
+    if (!box) throw new Error('nothing to press');
     await this.#send('touchStart', box.x + box.width / 2, box.y + box.height / 2);
     await until();
     await this.#send('touchEnd');
@@ -106,7 +106,7 @@ class Finger {
   }
 }
 
-test('the guide is shown once to an account, not once on each of its phones', async () => {
+test('the guide is shown once per account, not once on each of its phones', async () => {
   await phone.open('/pages/index');
   await phone.signIn(owner);
   await expect(phone.page.getByTestId('guide')).toBeVisible();
@@ -116,10 +116,10 @@ test('the guide is shown once to an account, not once on each of its phones', as
   await expect(phone.page.getByTestId('guide')).toHaveCount(0);
   await expect(names(phone)).toHaveText(talks.map(({ title }) => title));
   await expect(phone.rows('done')).toHaveCount(4);
-  // Drawn from what the server tells: none of their sound is on this phone.
+  // Drawn from the server's data: none of the audio is on this phone.
   await expect(phone.rows().locator('.trace')).toHaveCount(4);
   await expect(phone.rows().locator('.trace[data-empty]')).toHaveCount(0);
-  // Once the server answers it knows that the guide was seen, too.
+  // Once the server answers, the phone also knows that the guide was seen.
   await refresh(phone);
   for (const app of [phone, desk]) {
     await app.open('/pages/index');
@@ -131,12 +131,12 @@ test('the guide is shown once to an account, not once on each of its phones', as
   }
 });
 
-test('what is shown can be narrowed, stays so, and is cleared in one tap', async () => {
+test('the list can be filtered, the filter persists, and one tap clears it', async () => {
   const { page } = phone;
   await choose(phone, 'time', 'Last week');
   await expect(names(phone)).toHaveText(['Choir']);
   await expect(total(phone)).toContainText('1 of 4 recordings');
-  // It is shown before it is kept: a reload would be quicker on a slow phone.
+  // The list changes before the filter is saved; on a slow phone a reload could come first.
   await refresh(phone);
   await page.reload();
   await expect(names(phone)).toHaveText(['Choir']);
@@ -180,7 +180,7 @@ test('what is shown can be narrowed, stays so, and is cleared in one tap', async
   await expect(page.getByTestId('filter-clear')).toHaveCount(0);
 });
 
-test('what was changed last can come first', async () => {
+test('the list can be sorted by last change', async () => {
   await fromRowMenu(phone, 'Archive', 'Rename');
   await phone.page.getByRole('textbox').fill('Letters');
   await phone.page.keyboard.press('Enter');
@@ -194,7 +194,7 @@ test('what was changed last can come first', async () => {
   await expect(names(phone).last()).toHaveText('Letters');
 });
 
-test('tags are given and taken, to one and to several, here and there', async () => {
+test('tags are added and removed, for one and for several recordings, on both clients', async () => {
   const { page } = phone;
   await fromRowMenu(phone, 'Choir', 'Tags');
   await page.getByTestId('new-tag').fill('music');
@@ -237,7 +237,7 @@ test('tags are given and taken, to one and to several, here and there', async ()
   await expect(titled(phone, 'Garden')).not.toContainText('music');
 });
 
-test('keys and a pointer select as they do elsewhere', async () => {
+test('keys and pointer select as on desktops', async () => {
   const { page } = desk;
   const head = page.getByTestId('selection-head');
   await titled(desk, 'Choir')
@@ -261,7 +261,7 @@ test('keys and a pointer select as they do elsewhere', async () => {
   await desk.open('/pages/files');
 });
 
-test('a held finger selects; what is deleted can be had back', async () => {
+test('a long press selects; deleted recordings can be restored', async () => {
   const { page } = phone;
   const finger = await Finger.on(page);
   const head = page.getByTestId('selection-head');
@@ -284,7 +284,7 @@ test('a held finger selects; what is deleted can be had back', async () => {
   await expect(names(phone)).toHaveCount(4);
 });
 
-test('a row swiped aside offers to delete it, from the other side in Arabic', async () => {
+test('swiping a row offers to delete it, from the other side in Arabic', async () => {
   const { page } = phone;
   const finger = await Finger.on(page);
   const swipe = async (by: number) => {
@@ -322,7 +322,7 @@ test('a row swiped aside offers to delete it, from the other side in Arabic', as
   await page.reload();
 });
 
-test('pulling the list down asks the server, and says when it does not answer', async () => {
+test('pulling the list down syncs with the server, and reports if it does not answer', async () => {
   const { page } = phone;
   const finger = await Finger.on(page);
   await expect(names(phone)).toHaveCount(4);
@@ -336,7 +336,7 @@ test('pulling the list down asks the server, and says when it does not answer', 
   await expect(names(phone)).toHaveCount(4);
 });
 
-test('the bin works without a network, and all agree once there is one', async () => {
+test('the recycle bin works offline, and all clients agree once online', async () => {
   const { page } = phone;
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   for (const title of ['Choir', 'Garden', 'Budget']) await fromRowMenu(phone, title, 'Move to bin');

@@ -1,4 +1,4 @@
-/** A phone whose database finds no room: what its owner asked for is done or told, and no button waits for ever. */
+/** A phone whose database is out of disk space: requests are done or reported as failed, and no button hangs. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
 import { FullPhone } from '../support/full-phone.ts';
@@ -15,7 +15,7 @@ const complaints = new Complaints();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
   quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block' });
   complaints.listenTo(context);
@@ -24,7 +24,7 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, quiet.stack);
   await app.signUp('stint@example.org');
   await app.bind('websocket');
-  // It says that the session is longer than it is, which no copy agrees with.
+  // The recorder overstates the length of the session, so that no copy agrees.
   await quiet.stack.recorder.faults({ lengthLie: 160 });
   session = await quiet.addSpeech(6);
   await expect(app.rows('trouble')).toBeVisible({ timeout: 60_000 });
@@ -40,7 +40,7 @@ test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
 const row = () => page.locator(`[data-testid="device-session"][data-session-id="${session}"]`);
 
-/** As by a link: in a page that is opened anew what stopped is read again. */
+/** Navigates by a link: loading the page would retry failed recordings. */
 async function goTo(path: string): Promise<void> {
   await page.evaluate((address) => {
     history.pushState(null, '', address);
@@ -48,7 +48,7 @@ async function goTo(path: string): Promise<void> {
   }, path);
 }
 
-/** Presses it on a full phone, which says so, and on which it can be pressed again. */
+/** Presses a button on a full phone: an error appears, and the button can be pressed again. */
 async function expectTold(button: string): Promise<void> {
   await expect(page.getByTestId(button)).toBeEnabled();
   await phone.set(true);
@@ -59,14 +59,14 @@ async function expectTold(button: string): Promise<void> {
   await phone.set(false);
 }
 
-test('what stopped is not tried anew, which is told', async () => {
+test('retrying a failed recording is reported as failed', async () => {
   await goTo('/pages/dataSynchronization');
   await expect(page.getByTestId('retry-one')).toBeVisible();
   await expectTold('sync-now');
   await expectTold('retry-one');
 });
 
-test('what is to be brought over is not, which is told', async () => {
+test('requesting a transfer is reported as failed', async () => {
   await goTo('/pages/WiFiFastTransmission');
   await expectTold('start-bluetooth');
   await page.getByTestId('start-bluetooth').click();
@@ -77,7 +77,7 @@ test('what is to be brought over is not, which is told', async () => {
   await expect(page.getByTestId('transfer-ended')).toHaveAttribute('data-came', '1');
 });
 
-test('what is deleted on the recorder is gone there, and so is the question', async () => {
+test('deleting on the recorder succeeds, and the question closes', async () => {
   await goTo('/pages/deviceFiles');
   await expect(row()).toHaveAttribute('data-state', 'whole');
   await row()

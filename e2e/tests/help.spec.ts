@@ -1,4 +1,4 @@
-/** The pages that help, for whoever is signed in and whoever is not: each is there, and leads back. */
+/** The help pages, signed in and signed out: each opens, and leads back. */
 import en from '@linnet/app/words/en';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -19,7 +19,7 @@ const pages = {
   '/pages/questions/question3': 'How do I sync recordings?',
   '/pages/questions/question4': 'How do I transcribe and summarise?',
 } as const;
-/** One of each kind: the others are made of the same pieces. */
+/** One of each kind: the others share their components. */
 const looked: ReadonlySet<string> = new Set([
   ...['/pages/aboutUs', '/pages/privacyPolicy', '/pages/kefuOnLine'],
   ...['/pages/instructions', '/pages/questions/question3'],
@@ -30,7 +30,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 
-/** The language from the next page on. */
+/** Sets the language from the next page on. */
 const speak = (language: string) =>
   page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
 const heading = () => page.getByRole('heading', { level: 1 });
@@ -51,19 +51,19 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-test('every page is open to whoever has no account', async () => {
+test('every page is open to signed-out users', async () => {
   for (const [path, title] of Object.entries(pages)) {
     await app.open(path);
     await expect(heading()).toHaveText(title);
     await expect(page).toHaveURL(new RegExp(`${path}$`));
     if (looked.has(path)) await expectNoViolations(page);
-    // Without a past, back leads to the way in.
+    // Without history, back leads to sign-in.
     await page.getByTestId('back').click();
     await expect(page.getByTestId('submit')).toBeVisible();
   }
 });
 
-test('every page is whole in Arabic', async () => {
+test('every page is complete in Arabic', async () => {
   await speak('ar');
   for (const path of Object.keys(pages)) {
     await app.open(path);
@@ -77,7 +77,7 @@ test('every page is whole in Arabic', async () => {
   await speak('en');
 });
 
-/** A drawing that is there, and not of nothing. */
+/** A drawing that exists and is not empty. */
 async function expectDrawn(drawing: Locator): Promise<void> {
   await expect(drawing).toBeVisible();
   const { room, ink } = await drawing.evaluate((svg: SVGSVGElement) => {
@@ -102,12 +102,12 @@ test('each question is answered in steps, each with its drawing', async () => {
   }
 });
 
-/** How long a button is held, in seconds (specification, section 4); the others are pressed for a moment. */
+/** How long each button is held, in seconds (specification, section 4); the others are pressed briefly. */
 const held: Readonly<Record<string, number>> = { record: 2, forceStop: 9, restart: 15, clear: 3 };
-/** After how long it rests (specification, section 4). */
+/** Time until standby (specification, section 4). */
 const restsAfter = { screenOff: '10 secs', sleep: '30 mins', searching: '1 min', alone: '15 secs' };
 
-test('the guide draws what each button does, and for how long it is held', async () => {
+test('the guide shows what each button does, and how long to hold it', async () => {
   await app.open('/pages/instructions');
   const parts = page.locator('.guide-parts');
   await expectDrawn(parts.locator('svg'));
@@ -136,7 +136,7 @@ test('the guide draws what each button does, and for how long it is held', async
   );
 });
 
-test('Thai, which is written without spaces, is broken between its words', async () => {
+test('Thai, which is written without spaces, breaks between words', async () => {
   await speak('th');
   await app.open('/pages/privacyPolicy');
   await expect(heading()).toHaveText(/[\u0e00-\u0e7f]/);
@@ -148,7 +148,7 @@ test('Thai, which is written without spaces, is broken between its words', async
     for (const paragraph of article.querySelectorAll('p')) {
       const [text] = paragraph.childNodes;
       if (!(text instanceof Text) || paragraph.childNodes.length > 1)
-        throw new Error('no plain text');
+        throw new Error('expected plain text');
       const tops = new Set<number>();
       for (const { segment, index, isWordLike } of segmenter.segment(text.data)) {
         if (!isWordLike) continue;
@@ -168,13 +168,13 @@ test('Thai, which is written without spaces, is broken between its words', async
   });
   expect(split).toEqual([]);
   expect(wide).toEqual([]);
-  // Long enough that chance would have split some: a line holds fewer than ten words.
+  // Long enough that random breaks would split some words: a line holds fewer than ten.
   expect(words).toBeGreaterThan(300);
   expect(lines).toBeGreaterThan(words / 10);
   await speak('en');
 });
 
-test('the way in leads to them, and they to each other', async () => {
+test('sign-in links to the help pages, and they to each other', async () => {
   await app.open('/');
   await page.getByTestId('to-help').click();
   await expect(heading()).toHaveText('Help and feedback');
@@ -196,7 +196,7 @@ test('the way in leads to them, and they to each other', async () => {
   await expect(licences.getByRole('listitem').filter({ hasText: '@linnet/' })).toHaveCount(0);
 });
 
-test('customer service is the one of whoever runs the server', async () => {
+test('customer service is the operator’s', async () => {
   await app.open('/pages/kefuOnLine');
   await expect(page.getByTestId('support')).toHaveAttribute('href', support);
   await expect(page.getByTestId('support')).toHaveText('help@example.org');
@@ -204,7 +204,7 @@ test('customer service is the one of whoever runs the server', async () => {
   await expect(heading()).toHaveText('Help and feedback');
 });
 
-test('the agreements can be read while registering, and nothing typed is lost', async () => {
+test('the agreements can be read while registering, and typed text is kept', async () => {
   const { agreement_version: version } = (
     await (await page.request.get(`${stack.url}/api/site/config`)).json()
   ).data;
@@ -228,13 +228,13 @@ test('the agreements can be read while registering, and nothing typed is lost', 
     await page.getByTestId('agree').check();
   }
   await expect(page.getByTestId('agree')).toBeChecked();
-  // Who leaves otherwise leaves no password behind.
+  // Leaving any other way discards the password.
   await page.getByTestId('to-sign-in').click();
   await page.getByTestId('to-register').click();
   await expect(page.getByTestId('password')).toHaveValue('');
 });
 
-test('an owner finds them under Me, and comes back there', async () => {
+test('a signed-in user finds them under Me, and returns there', async () => {
   await app.signUp('owner@example.org');
   await app.open('/pages/me');
   await expect(page.getByTestId('help-about')).toBeVisible();
@@ -256,7 +256,7 @@ test('an owner finds them under Me, and comes back there', async () => {
     await app.open(path);
     await expect(heading()).toHaveText(title);
   }
-  // Without a past, back leads to Me.
+  // Without history, back leads to Me.
   await page.getByTestId('back').click();
   await expect(page).toHaveURL(/\/pages\/me$/);
 });

@@ -1,4 +1,4 @@
-/** The app is one that browsers offer to install. */
+/** The app is installable. */
 import { chromium, expect, test } from '@playwright/test';
 import config from '../playwright.config.ts';
 import { Stack } from '../support/stack.ts';
@@ -9,8 +9,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-test('Chromium reads the manifest without a complaint, and would install the app', async () => {
-  // A profile on disk: nothing is installed from a private window.
+test('Chromium reads the manifest without an error, and would install the app', async () => {
+  // A profile on disk: private windows cannot install apps.
   const context = await chromium.launchPersistentContext('', { ...config.use?.launchOptions });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(stack.url);
@@ -24,7 +24,7 @@ test('Chromium reads the manifest without a complaint, and would install the app
     return installabilityErrors.map(({ errorId }) => errorId);
   };
   expect(await objections()).toEqual([]);
-  // It does judge, also without a window: a page of the server that is no app is refused.
+  // The check works headless too: a page of the server without a manifest is refused.
   await page.goto(`${stack.url}/readyz`);
   expect(await objections()).toEqual(['no-manifest']);
   await context.close();

@@ -1,4 +1,4 @@
-/** What is said in any language is read on a phone that did not record it. */
+/** Transcripts in any language can be read on a phone that did not record them. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => talking?.stop());
 
-test('talks in four languages are heard as they were said', async ({ page }) => {
+test('talks in four languages are transcribed correctly', async ({ page }) => {
   const account = await ServerAccount.register(talking.stack, owner);
   const heard = [];
   for (const talk of talks) heard.push(await talking.hear(account, talk));

@@ -1,4 +1,4 @@
-/** The place of a recording: chosen on the map, by position and by numbers; changed, removed, and seen on another phone. */
+/** The place of a recording: set on the map, by position and by coordinates; changed, removed, and synced to another phone. */
 import {
   type Browser,
   type BrowserContextOptions,
@@ -19,7 +19,7 @@ let talking: TalkingStack;
 let talk: HeardTalk;
 let page: Page;
 const complaints = new Complaints();
-/** What pages asked of other servers. */
+/** Requests of the pages to other servers. */
 const strangers: string[] = [];
 
 async function phone(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
@@ -63,7 +63,7 @@ test.afterEach(() => {
   expect(strangers).toEqual([]);
 });
 
-test('where one is becomes the place, called by its town', async () => {
+test('the current position becomes the place, named after its town', async () => {
   await go(page, detail());
   await page.getByTestId('add-place').click();
   await expect(drawn()).toBeVisible();
@@ -77,7 +77,7 @@ test('where one is becomes the place, called by its town', async () => {
   await expect(page.getByTestId('place')).toHaveText('Paris');
 });
 
-test('it opens on the map and in the maps of the phone', async () => {
+test('the place opens on the map and in the phone’s maps', async () => {
   await page.getByTestId('place').click();
   await expect(drawn()).toBeVisible();
   await expect(page.getByTestId('place-name')).toHaveText('Paris');
@@ -88,9 +88,9 @@ test('it opens on the map and in the maps of the phone', async () => {
   await expectNoViolations(page);
 });
 
-test('the map that comes with the app is drawn without a network', async () => {
+test('the bundled map is drawn without a network', async () => {
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
-  // All of the app is kept once its worker is there.
+  // The whole app is cached once its service worker is active.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -104,7 +104,7 @@ test('the map that comes with the app is drawn without a network', async () => {
   expect(await page.evaluate(reached)).toBe(false);
   await expect(drawn()).toBeVisible();
   await expect(page.getByTestId('place-name')).toHaveText('Paris');
-  // What is painted in the middle, where the pin stands, is land.
+  // The pixel in the middle, under the pin, is land.
   const [land, sea] = await page.getByTestId('map').evaluate((map) => {
     const { x, y, width, height } = map.getBoundingClientRect();
     const middle = new DOMPoint(x + width / 2, y + height / 2);
@@ -123,7 +123,7 @@ test('the map that comes with the app is drawn without a network', async () => {
   await page.context().setOffline(false);
 });
 
-test('it is changed by finger, by keys and by numbers, and gets a name of its owner’s', async () => {
+test('the place is changed by touch, by keys and by coordinates, and can be renamed', async () => {
   await page.getByTestId('change-place').click();
   await expect(drawn()).toBeVisible();
   const field = page.getByTestId('coordinates');
@@ -138,7 +138,7 @@ test('it is changed by finger, by keys and by numbers, and gets a name of its ow
   await field.fill('here');
   await expect(page.getByTestId('error')).toContainText('Two numbers');
   await expect(page.getByTestId('place-save')).toBeDisabled();
-  // Beyond the coasts that the map was on, near the date line.
+  // Beyond the initial map section, near the date line.
   await field.fill('-17.7134, 178.065');
   await expect(page.getByTestId('error')).toHaveCount(0);
   await page.getByTestId('place-name').fill('The quay');
@@ -147,7 +147,9 @@ test('it is changed by finger, by keys and by numbers, and gets a name of its ow
   await expect(page.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
 });
 
-test('another phone shows it, and what that one removes goes here too', async ({ browser }) => {
+test('another phone shows the place, and removing it there removes it here', async ({
+  browser,
+}) => {
   const other = await phone(browser);
   await go(other, detail());
   await expect(other.getByTestId('place')).toHaveText('The quay');
@@ -164,7 +166,7 @@ test('another phone shows it, and what that one removes goes here too', async ({
   await other.context().close();
 });
 
-test('a position that is refused says what to do; numbers still work', async ({ browser }) => {
+test('a refused position says what to do; coordinates still work', async ({ browser }) => {
   const other = await phone(browser, { permissions: [] });
   await other.addInitScript(() => {
     navigator.geolocation.getCurrentPosition = (_found, failed) =>
@@ -178,8 +180,8 @@ test('a position that is refused says what to do; numbers still work', async ({ 
   await other.context().close();
 });
 
-test('towns that do not come, and a place that cannot be saved, are told', async ({ browser }) => {
-  // Without a service worker, which would have the towns at hand.
+test('failing to load towns, and failing to save a place, are reported', async ({ browser }) => {
+  // Without a service worker, which would have the towns cached.
   complaints.expect(/_towns/, /ChunkError/, /no room for this test/, /addEventListener/);
   const other = await phone(browser, { serviceWorkers: 'block' });
   await other.route('**/*_towns*', (route) => route.abort());

@@ -14,11 +14,11 @@ type ServerRow = {
   task: { id: string; status: number } | null;
 };
 
-/** Longer than the scene that the microphone hears: nothing of it is cut off. */
+/** Longer than the microphone's scene: nothing is cut off. */
 const RECORD_MS = 26_000;
 
 /**
- * Steps 1 to 5 of the main job, the same over every transport: sign up, bind, record, fetch, read. Ends
+ * Steps 1 to 5 of the main job, the same over every transport: sign up, bind, record, transfer, read. Ends
  * with the app on the new recording's page. @returns the recording's id
  */
 export async function walkMainJob(
@@ -29,7 +29,7 @@ export async function walkMainJob(
   await app.signUp('wren@example.org');
   await app.bind(way);
 
-  // What was on the recorder before pairing comes over and becomes readable by itself.
+  // Recordings from before pairing are transferred and transcribed automatically.
   await expect(app.rows('done').first()).toBeVisible({ timeout: 240_000 });
 
   await app.startRecording();

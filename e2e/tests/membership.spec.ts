@@ -1,4 +1,4 @@
-/** Membership: what is sold, bought by the sandbox's three ends, restored, ended, and what was bought and used. */
+/** Membership: plans, the sandbox's three payment outcomes, restoring, cancelling, and the lists of purchases and use. */
 import type { Order, UserInfo } from '@linnet/contract';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -48,14 +48,14 @@ async function checkout(button: RegExp | string, where = page): Promise<void> {
   await where.waitForURL('**/pages/payResult?**');
 }
 
-test('what is locked leads to membership, which says what is sold and what it adds', async () => {
+test('locked features lead to membership, which lists the plans and their benefits', async () => {
   await app.open(`/pages/fileDetail?id=${talk.id}&tab=audio`);
   await page.getByTestId('noise-locked').getByTestId('to-vip').click();
   await page.waitForURL('**/pages/vip');
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   await expect(page.getByTestId('plan')).toHaveText('Free');
-  // Thirty to begin with, and two that were transcribed.
+  // The initial 30, minus two transcribed.
   await expect(left()).toHaveText('28');
   const monthly = page.getByTestId('plan-vip_monthly');
   await expect(monthly).toContainText('US$9.99 a month');
@@ -73,14 +73,14 @@ test('what is locked leads to membership, which says what is sold and what it ad
   await expectNoViolations(page);
 });
 
-test('a payment that is cancelled, or fails, says so, whatever the address says', async () => {
+test('a canceled or failed payment is reported, whatever the return address says', async () => {
   await page.getByText('Monthly', { exact: true }).click();
   await page.getByTestId('subscribe').click();
   await checkout('Cancel');
   await expect(result()).toContainText('You cancelled the payment');
   await expect(page.getByTestId('bought')).toHaveText('VIP, monthly');
   await expectNoViolations(page);
-  // The outcome is the server's to say.
+  // The server alone decides the outcome.
   await page.goto(page.url().replace('status=cancel', 'status=success'));
   await expect(result()).toContainText('You cancelled the payment');
   await page.getByTestId('pay-again').click();
@@ -90,7 +90,7 @@ test('a payment that is cancelled, or fails, says so, whatever the address says'
   await expect(result()).toContainText('There is no such order');
 });
 
-test('a month of VIP brings its minutes and opens what was locked', async () => {
+test('a month of VIP adds its minutes and unlocks the features', async () => {
   await app.open('/pages/vip');
   await expect(page.getByTestId('plan')).toHaveText('Free');
   await page.getByText('Monthly', { exact: true }).click();
@@ -111,7 +111,7 @@ test('a month of VIP brings its minutes and opens what was locked', async () => 
   await app.open('/pages/vip');
 });
 
-test('a year of VIP is sold for half of its price', async ({ browser }) => {
+test('a year of VIP is sold for half its price', async ({ browser }) => {
   const other = await browser.newContext({ locale: 'en-GB' });
   complaints.listenTo(other);
   const buyer = new LinnetApp(await other.newPage(), talking.stack);
@@ -129,7 +129,7 @@ test('a year of VIP is sold for half of its price', async ({ browser }) => {
   await expect(buyer.page.getByTestId('pay-result')).toContainText('It is yours');
   await expect(buyer.page.getByTestId('bought')).toHaveText('VIP, annual');
   await expect(buyer.page.getByTestId('amount')).toHaveText('US$99.99');
-  // Thirty to begin with, and those of the first month.
+  // The initial 30, and those of the first month.
   await expect(buyer.page.getByTestId('minutes-left')).toHaveText('1,230');
   const member = await buyer.call<UserInfo>('/user/info');
   expect(member.vip_plan).toBe('annual');
@@ -140,7 +140,7 @@ test('a year of VIP is sold for half of its price', async ({ browser }) => {
   await other.close();
 });
 
-test('a package adds minutes; restoring says what it found', async () => {
+test('a package adds minutes; restoring reports its result', async () => {
   await page.getByTestId('buy-package_600').click();
   await checkout(/^Pay/);
   await expect(page.getByTestId('bought')).toHaveText('600 minutes');
@@ -151,7 +151,7 @@ test('a package adds minutes; restoring says what it found', async () => {
   await expect(page.getByTestId('restored')).toHaveText('Everything you paid for is here already');
 });
 
-test('a payment that is under way is waited for, and seen when it arrives', async () => {
+test('a pending payment is awaited, and shown when it arrives', async () => {
   const bought = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
@@ -168,13 +168,13 @@ test('a payment that is under way is waited for, and seen when it arrives', asyn
   await expect(left()).toHaveText('1,948');
 });
 
-test('who pays anew for what is still open hears first what that means', async () => {
+test('a second payment while one is pending asks for confirmation first', async () => {
   const open = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
   await page.clock.install();
   await app.open(`/pages/payResult?order=${open.order_id}&status=cancel`);
-  // Minutes that pass in a second are too few for the page's code to come.
+  // Advancing the clock before the page's code has loaded would time out.
   await expect(result()).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(2000);
@@ -196,7 +196,7 @@ test('who pays anew for what is still open hears first what that means', async (
   expect(canceled.status).toBe(303);
 });
 
-test('a balance that does not come is told, and asked for again', async () => {
+test('a failure to load the balance is reported and can be retried', async () => {
   complaints.expect(/user\/leftMinute/);
   await page.route('**/user/leftMinute', (route) => route.abort());
   await app.open('/pages/vip');
@@ -207,7 +207,7 @@ test('a balance that does not come is told, and asked for again', async () => {
   await expect(left()).toHaveText('1,948');
 });
 
-test('the renewal is ended here; what was paid stays', async () => {
+test('renewal is turned off here; the paid period stays', async () => {
   await app.open('/pages/vip');
   await page.getByTestId('cancel-renewal').click();
   const asked = page.getByRole('alertdialog');
@@ -218,7 +218,7 @@ test('the renewal is ended here; what was paid stays', async () => {
   await expect(page.getByTestId('subscribe')).toBeVisible();
 });
 
-test('everything bought is listed, page by page, and says when it cannot be read', async () => {
+test('all purchases are listed, page by page, and a failure to load is reported', async () => {
   const { list } = await app.call<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
   // A page of the app has as many as one may order in ten minutes: the server is asked for shorter ones.
   const limit = 2;
@@ -259,7 +259,7 @@ test('everything bought is listed, page by page, and says when it cannot be read
   await expect(orders).toHaveCount(list.length);
 });
 
-test('what was transcribed is listed, added up and drawn, by day and by language', async () => {
+test('use is listed, totaled and charted, by day and by language', async () => {
   await app.open('/pages/transliterationRecord');
   await expect(page.getByTestId('used')).toHaveCount(2);
   await expect(page.getByTestId('used').first()).toContainText('اجتماع');
@@ -274,7 +274,7 @@ test('what was transcribed is listed, added up and drawn, by day and by language
   await expectNoViolations(page);
 });
 
-test('who went on before the checkout opened stays where they are', async () => {
+test('navigating away before the checkout opens does not redirect', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   const asked = Promise.withResolvers<void>();
@@ -288,7 +288,7 @@ test('who went on before the checkout opened stays where they are', async () => 
   await asked.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Whatever would lead away is counted, however soon the page is left.
+  // Counts redirects, however soon the page is left.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;

@@ -1,4 +1,4 @@
-/** The recorder's own page: what it shows, what is set there and is the recorder's from then on, and unbinding. */
+/** The recorder's page: its state, its settings, and unbinding. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -16,7 +16,7 @@ const complaints = new Complaints();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
   quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -32,7 +32,7 @@ test.afterAll(async () => {
   await context?.close();
   await quiet?.stop();
 });
-// The server publishes no firmware here.
+// No firmware is published here.
 test.beforeEach(() => complaints.expect(/latest\.json/));
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
@@ -40,13 +40,13 @@ test.afterEach(() => {
 
 const settings = async () => (await quiet.stack.recorder.status()).settings;
 const option = (name: string) => page.getByRole('radio', { name, exact: true });
-/** A finger falls on the words; what is pressed is drawn by its label. */
+/** Taps the label; it draws the control. */
 const choose = (name: string) =>
   page.locator('.choice label').getByText(name, { exact: true }).click();
 const link = (status: string) =>
   page.locator(`[data-testid="device-link"][data-status="${status}"]`);
 
-/** Unbinds it, as far as that is possible. */
+/** Unbinds the recorder, if possible. */
 async function unbind(): Promise<void> {
   await page.getByTestId('unbind').click();
   const asked = page.getByRole('alertdialog');
@@ -59,7 +59,7 @@ async function open(): Promise<void> {
   await expect(link('connected')).toBeVisible();
 }
 
-test('shows the recorder as it is', async () => {
+test('shows the recorder’s state', async () => {
   await quiet.stack.recorder.battery(64);
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Settings and space' }).click();
@@ -77,7 +77,7 @@ test('shows the recorder as it is', async () => {
   await expectNoViolations(page);
 });
 
-test('leads to what its buttons do, and back', async () => {
+test('leads to the help about its buttons, and back', async () => {
   await open();
   await page.getByTestId('to-guide').click();
   await expect(page).toHaveURL(/\/pages\/instructions$/);
@@ -86,7 +86,7 @@ test('leads to what its buttons do, and back', async () => {
   await expect(link('connected')).toBeVisible();
 });
 
-test('a clipboard that is refused says so', async () => {
+test('a refused clipboard is reported', async () => {
   await open();
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
@@ -95,14 +95,14 @@ test('a clipboard that is refused says so', async () => {
   await app.expectToast('Copy failed');
 });
 
-test('what is set is the recorder’s, and outlives a reload', async () => {
+test('settings are saved on the recorder, and persist across a reload', async () => {
   await open();
   await choose('High');
   await choose('Meeting');
   await choose('To a phone call');
   await choose('2');
   await page.getByTestId('light').uncheck();
-  // Each was sent with those before it: none takes another back.
+  // Each change is sent with those before it: none reverts another.
   await expect.poll(settings).toEqual({
     ...{ micGain: 'high', recScene: 'meeting', recMode: 'call', dmicMode: 2 },
     recLedStatus: false,
@@ -117,7 +117,7 @@ test('what is set is the recorder’s, and outlives a reload', async () => {
   await expect.poll(async () => (await settings()).recLedStatus).toBe(true);
 });
 
-test('a setting that the recorder does not answer goes back, and says why', async () => {
+test('a setting that the recorder does not confirm reverts, with the reason', async () => {
   await open();
   await expect(option('High')).toBeChecked();
   await quiet.stack.recorder.faults({ silentTo: 'generalSetting' });
@@ -132,7 +132,7 @@ test('a setting that the recorder does not answer goes back, and says why', asyn
   await expect.poll(async () => (await settings()).micGain).toBe('high');
 });
 
-test('a recorder that is away keeps its page, and changes nothing', async () => {
+test('a recorder out of range keeps its page, read-only', async () => {
   await open();
   const { recorder } = quiet.stack;
   await recorder.faults({ refuseConnect: true, drop: true });
@@ -157,7 +157,7 @@ test('a recorder that is away keeps its page, and changes nothing', async () => 
   await expect(notes).toContainText('A setting was changed');
 });
 
-test('says what it records, and what waits for that', async () => {
+test('shows the recording in progress, and what is unavailable meanwhile', async () => {
   await open();
   await quiet.stack.recorder.hold();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'recording');
@@ -170,7 +170,7 @@ test('says what it records, and what waits for that', async () => {
   await expectNoViolations(page);
 });
 
-test('a server that is not reached unbinds nothing, and the page says so', async () => {
+test('an unreachable server unbinds nothing, and the page says so', async () => {
   complaints.expect(/device\/unbinding/);
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
@@ -178,16 +178,16 @@ test('a server that is not reached unbinds nothing, and the page says so', async
   await app.expectToast(['It is not unbound yet.', 'Network abnormal']);
   await page.unroute('**/device/unbinding');
   expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
-  // It is the owner's as before, after a reload as well.
+  // It is still bound, after a reload as well.
   await open();
   await expect(page.getByTestId('unbind')).toBeVisible();
 });
 
-test('unbinding says how many recordings are on the recorder alone', async () => {
+test('unbinding shows how many recordings are only on the recorder', async () => {
   const { recorder } = quiet.stack;
   await open();
   await expect(page.getByTestId('space-safe')).toContainText('1 recording');
-  // Too slow to come while it is looked at.
+  // Too slow to be transferred during the test.
   await recorder.clock(0.05);
   const minute = writeWave(new Int16Array(60 * SAMPLE_RATE), SAMPLE_RATE);
   for (const wave of [minute, minute]) await recorder.addSession(wave);
@@ -206,7 +206,7 @@ test('unbinding says how many recordings are on the recorder alone', async () =>
   await expectNoViolations(page);
 });
 
-test('a recorder that does not hear of it stays here with all that is on it, until another try', async () => {
+test('a recorder that does not receive the unbinding stays listed with all its recordings, until a retry', async () => {
   const { recorder } = quiet.stack;
   await app.bind('websocket');
   await open();
