@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a body may take to arrive. */
+/** Time limits for receiving a body. */
 export interface BodyPatience {
-  /** Milliseconds for all of a JSON body. */
+  /** Milliseconds for a whole JSON body. */
   readonly jsonMs: number;
-  /** Milliseconds in which another body has to bring `bytes`; an upload itself may take hours. */
+  /** Milliseconds within which any other body has to deliver `bytes`; the whole upload may take hours. */
   readonly idleMs: number;
   readonly bytes: number;
 }
 
-/** The app gives a call up after 10 s and a transfer after 60 s without a byte (contract, limits). */
+/** The app aborts a call after 10 s and a transfer after 60 s without a byte (contract, limits). */
 const standard: BodyPatience = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
 
 /**
- * Closes connections whose body does not arrive: one byte now and then would keep a socket for ever. The limit
- * also holds while the rest of a refused body is read.
+ * Closes connections whose body stalls: an occasional byte would otherwise keep a socket open forever. The limit also
+ * applies while the rest of a rejected body is drained.
  */
 export function installBodyDeadlines(app: FastifyInstance, patience = standard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
-    // A request that was injected came whole.
+    // Injected requests are already complete.
     if (hasBody(raw) && raw.socket instanceof Socket) watch(raw, patience);
     done();
   });
@@ -37,14 +37,14 @@ function watch(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyPatience
   let seen = socket.bytesRead;
   const timer = setInterval(
     () => {
-      // All of it is here, and waits to be read.
+      // The body has been received and waits to be read.
       if (request.complete) return stop();
       if (!isJson && socket.bytesRead - seen >= bytes) {
         seen = socket.bytesRead;
         return;
       }
       stop();
-      // Its socket with it.
+      // Also destroys the socket.
       request.destroy();
     },
     isJson ? jsonMs : idleMs,

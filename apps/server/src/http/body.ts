@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { CallError } from './failure.ts';
 
 /**
- * What PostgreSQL cannot store as text: NUL, and halves of surrogate pairs. In JSON that was UTF-8 they
- * can only be written as escapes, so a body without these escapes needs no closer look.
+ * Escapes of characters that PostgreSQL cannot store as text: NUL and lone surrogates. In UTF-8 JSON they can only occur
+ * as escapes, so a body without these needs no further check.
  */
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
 /** Whether every text in a parsed body, keys included, can be stored. */
 export function isStorable(body: unknown): boolean {
-  // Not recursive: a body may be nested deeper than the stack.
+  // Iterative, since a body may be nested deeper than the stack allows.
   const waiting = [body];
   while (waiting.length > 0) {
     const value = waiting.pop();
@@ -23,8 +23,8 @@ export function isStorable(body: unknown): boolean {
 }
 
 /**
- * Reads JSON bodies. Calls with nothing to say may send no body at all, whatever content type they
- * declare. Text that cannot be stored is refused here, before any call looks at it.
+ * Parses JSON bodies. Calls without parameters may omit the body, whatever content type they declare. Text that cannot
+ * be stored is rejected here, before it reaches a call.
  */
 export function installBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

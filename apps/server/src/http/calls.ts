@@ -8,14 +8,14 @@ import { accountLimits, type Gate, identifying, laneOf, openLane } from './gate.
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** What a handler knows of the call besides its body. */
+/** Context of a call besides its body. */
 export interface CallContext {
   readonly request: FastifyRequest;
-  /** The address of this server as the caller reaches it, without a trailing slash. */
+  /** The address at which the caller reaches this server, without a trailing slash. */
   readonly origin: string;
 }
 
-/** Who may make a call: by kind of token, what the handler is handed. */
+/** The caller's identity passed to the handler, by kind of token. */
 export interface Bearers {
   none: null;
   access: Caller;
@@ -31,12 +31,12 @@ export type CallHandler<Name extends CallName> = (
 ) => Promise<CallData<Name>>;
 
 export interface CallPlumbing {
-  /** Bounds what one account, or one network without a token, has under way. */
+  /** Limits concurrent requests per account, or per network for calls without a token. */
   readonly gate: Gate;
-  /** Counts what one account asks, over all processes. */
+  /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * The account that a token was signed for, without asking the database whether it still holds.
+   * Returns the account a token was signed for, without checking its session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;
@@ -64,10 +64,10 @@ export function callDefiner(app: FastifyInstance, plumbing: CallPlumbing): Defin
   };
 }
 
-/** What a kind of call adds to its routes. */
+/** Route options specific to a kind of call. */
 type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
 
-/** The routes of a call: token, envelope and description are the same for every kind of body. */
+/** Registers the routes of a call. Token, envelope and description are the same for every kind of body. */
 export function serveCall<Name extends CallName>(
   app: FastifyInstance,
   plumbing: CallPlumbing,
@@ -77,7 +77,7 @@ export function serveCall<Name extends CallName>(
 ): void {
   const { method, path, host, auth, data } = calls[name];
   const bearers = new WeakMap<FastifyRequest, Bearers[Auth]>();
-  /** Before the body is read: a signed-out caller learns nothing of it, and costs nothing. */
+  /** Authenticates before the body is read, so that unauthenticated requests are cheap and reveal nothing. */
   const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
@@ -97,7 +97,7 @@ export function serveCall<Name extends CallName>(
       if (limit) await plumbing.limiter.take(limit, (bearer as Caller).accountId);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
-    // Before anything asks the database: what waits here holds no connection.
+    // Queue before any database access, so that waiting requests hold no connection.
     const answer =
       auth === 'access'
         ? await plumbing.gate.pass(laneOf(name), (bearer as Caller).accountId, work)
@@ -116,7 +116,7 @@ export function serveCall<Name extends CallName>(
         response: { 200: envelope(data) },
         summary: name,
         security: auth === 'none' ? [] : [{ [auth]: [] }],
-        // Each call is described once, where the specification puts it.
+        // Document each call once, under the prefix from the specification.
         hide: prefixHost !== host,
       },
       onRequest: identify,
@@ -125,7 +125,7 @@ export function serveCall<Name extends CallName>(
   }
 }
 
-/** The token of an Authorization header, or null for none or another scheme. */
+/** The bearer token of an Authorization header; null if absent or of another scheme. */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

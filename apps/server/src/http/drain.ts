@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What is still read of a refused upload, so that the client gets to see the refusal. */
+/** Maximum bytes to drain from a rejected upload, so that the client can read the response. */
 const drainBytes = 4 * 1024 * 1024;
 
 /**
- * Before an answer to a body that was not read to its end: takes in the rest of a short one; of a long
- * one, closes the connection after the answer.
+ * Prepares the response to a partially read body: drains a short body; for a long one, closes the connection after the
+ * response.
  */
 export async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const stream = request.raw;
@@ -17,7 +17,7 @@ export async function drain(request: FastifyRequest, reply: FastifyReply): Promi
   }
   stream.unpipe();
   stream.resume();
-  // A client that leaves meanwhile wants no answer any more: that is no failure.
+  // A client that disconnects meanwhile no longer expects a response; that is not an error.
   await new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
   });

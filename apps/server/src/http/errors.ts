@@ -8,12 +8,12 @@ import { CallError, messages } from './failure.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The code of the answered envelope; null where the answer is none. */
+    /** Code of the response envelope; null for other responses. */
     envelopeCode: number | null;
   }
 }
 
-/** An error as the calls answer it: HTTP 200, the code, the sentence, no data. */
+/** Sends an API error: HTTP 200 with code and message, without data. */
 export function answerError(reply: FastifyReply, reason: CodeName, msg = messages[reason]) {
   reply.envelopeCode = codes[reason];
   return reply
@@ -24,12 +24,12 @@ export function answerError(reply: FastifyReply, reason: CodeName, msg = message
     .send({ code: codes[reason], msg, data: null });
 }
 
-/** Whether a path belongs to the calls, whose every answer is the envelope. */
+/** Whether a path belongs to the API calls, which always respond with the envelope. */
 export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
-/** Turns whatever a handler or Fastify throws into the envelope; what is unforeseen is logged. */
+/** Converts errors from handlers and Fastify to the envelope; unexpected ones are logged. */
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -42,14 +42,14 @@ export function installErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** Whether a file was asked for under an address that none can have, such as one that climbs out of its folder. */
+/** Whether a file was requested under an impossible path, such as one that escapes its folder. */
 function isOddAddress(error: FastifyError, { method, url }: FastifyRequest): boolean {
   if (error instanceof CallError || isCallPath(url)) return false;
   const { statusCode = 500 } = error;
   return (method === 'GET' || method === 'HEAD') && statusCode >= 400 && statusCode < 500;
 }
 
-/** Answers a request for an address that nothing has. */
+/** Responds to a request for an impossible path. */
 export function answerOddAddress(_error: unknown, { url }: FastifyRequest, reply: FastifyReply) {
   if (isCallPath(url)) return answerError(reply, 'unknownCall');
   return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
@@ -67,20 +67,20 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
   }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { reason: 'tooLarge' };
   if (error.code === 'FST_UNDER_PRESSURE') return { reason: 'unavailable' };
-  // Fastify's own refusals of a request: malformed JSON, unknown content type, bad length.
+  // Fastify's own client errors: malformed JSON, unknown content type, bad length.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { reason: 'badRequest', msg: 'The body is not JSON that can be read.' };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
-  // Silent, or not as the operator says: nothing that the caller can change.
+  // The store is unavailable or misconfigured; the caller cannot change that.
   if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };
 }
 
 /**
- * Whether the database went away, or gave up on a statement that took too long or waited too long for a lock, as pg and
- * the system say it.
+ * Whether the database connection was lost, or a statement or lock timed out, according to the error codes of pg and
+ * the system.
  */
 function isConnectionLoss(error: { code?: string }): boolean {
   const lost = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'];

@@ -1,8 +1,8 @@
 import type { CodeName } from '@linnet/contract/codes';
 
 /**
- * What `msg` says when nothing more exact is known: what happened, and what to do next. The app words
- * the codes it knows in the owner's language; these reach people through other clients.
+ * Default messages: the problem and the remedy. The app has its own translations of the codes it knows; these are
+ * shown by other clients.
  */
 export const messages: Record<CodeName, string> = {
   ok: 'ok',
@@ -60,7 +60,7 @@ export const messages: Record<CodeName, string> = {
   noStorageLocation: 'At least one place to keep recordings must be chosen.',
 };
 
-/** A call that ends with a code of the catalogue. Anything else thrown is a fault of the server. */
+/** An API error with a code of the catalogue. Any other error thrown is an internal error. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly reason: CodeName;

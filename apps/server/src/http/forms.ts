@@ -10,28 +10,28 @@ import { serveCall } from './calls.ts';
 import { drain } from './drain.ts';
 import { CallError } from './failure.ts';
 
-/** The calls whose body is a form with one file. */
+/** Calls whose body is a form with one file. */
 export type FormName = {
   [Name in CallName]: (typeof calls)[Name] extends { form: true } ? Name : never;
 }[CallName];
 
-/** The file of a form, while it comes in. */
+/** The file of a form while it is being received. */
 export interface FormFile {
-  /** As the sender calls it; may be empty. */
+  /** File name given by the client; may be empty. */
   readonly name: string;
   readonly mediaType: string;
   readonly body: Readable;
 }
 
-/** What a call does with a form. Its fields may come before the file or after it. */
+/** Handler of a form. Fields may precede or follow the file. */
 export interface FormHandler<Name extends FormName, Kept> {
-  /** The file's field. */
+  /** Name of the file's field. */
   readonly file: string;
-  /** Takes the file in as it comes. A body that breaks off makes `file.body` fail. */
+  /** Stores the file as it is received. `file.body` fails if the body is truncated. */
   keep(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Kept>;
   /**
-   * The whole form is there and its fields are what the contract says. From here on what was kept is
-   * this one's to keep or to discard: only it knows whether a failure came before a commit or after.
+   * Called when the form is complete and its fields are valid. From here on, `finish` has to keep or discard the stored
+   * file: only it knows whether a failure happened before or after a commit.
    */
   finish(
     kept: Kept,
@@ -39,17 +39,17 @@ export interface FormHandler<Name extends FormName, Kept> {
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
-  /** What was kept is not wanted: the form turned out wrong, and `finish` never hears of it. */
+  /** Discards the stored file of an invalid form, for which `finish` is not called. */
   drop(kept: Kept): Promise<void>;
 }
 
-/** As DefineCall, for calls with a form. */
+/** Like `DefineCall`, for calls with a form. */
 export type DefineForm = <Name extends FormName, Kept>(
   name: Name,
   handler: FormHandler<Name, Kept>,
 ) => void;
 
-/** Short fields beside one file; how long that may be is the handler's to say. */
+/** Limits for the fields; the handler limits the size of the file. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -57,7 +57,7 @@ const formLimits = {
   fileSize: Number.POSITIVE_INFINITY,
 };
 
-/** @param app a scope of its own: it learns to read forms, and the JSON calls must not */
+/** @param app a separate scope, since its form parser must not apply to the JSON calls */
 export async function formDefiner(
   app: FastifyInstance,
   plumbing: CallPlumbing,
@@ -71,7 +71,7 @@ export async function formDefiner(
         consumes: ['multipart/form-data'],
         body: body.extend({ [handler.file]: z.file() }),
       },
-      // The fields are checked when all of them are there.
+      // Fields are validated once all of them have been received.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };
     serveCall(app, plumbing, name, extras, async (bearer, context) => {
@@ -132,7 +132,7 @@ function checkFields<Body extends z.ZodObject>(
   throw new CallError('badRequest', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** Fields of forms are text: what the contract wants as a number is written as JSON has numbers. */
+/** Parses a form field as a JSON number where the contract requires a number. */
 function toNumber(value: unknown): unknown {
   const written = typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
   return written ? Number(value) : value;
@@ -145,7 +145,7 @@ function isNumber(schema: unknown): boolean {
   return schema instanceof z.ZodNumber;
 }
 
-/** The parser's own refusals, and a body that ended early, are the sender's doing. */
+/** Converts parser errors and truncated bodies to client errors. */
 function translate(error: unknown): unknown {
   const { code, statusCode, message } = error as {
     code?: string;

@@ -2,18 +2,18 @@ import type { CallName } from '@linnet/contract';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** How much of one kind a subject may have under way in this process. */
+/** Concurrency limits of a subject for one kind of request in this process. */
 export interface Lane {
   readonly name: string;
-  /** Requests that run at once. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce: number;
-  /** Requests that wait for their turn; one more is refused. */
+  /** Maximum number of queued requests; further ones are rejected. */
   readonly waiting: number;
 }
 
 /**
- * Bounds the work of each subject (an account, or a network of callers without one) before it takes a database
- * connection: so many requests run, so many wait in order, and the others are refused. Each process counts for itself.
+ * Limits concurrent requests per subject (an account, or a network for calls without one) before they take a database
+ * connection: a number of them run, others queue in order, and the rest are rejected. Counted per process.
  */
 export interface Gate {
   /** @throws CallError tooManyRequests */
@@ -21,7 +21,7 @@ export interface Gate {
 }
 
 export function createGate(): Gate {
-  /** Of each subject that has something under way. */
+  /** State of each subject with requests in progress. */
   const busy = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   return {
@@ -37,7 +37,7 @@ export function createGate(): Gate {
       try {
         return await work();
       } finally {
-        // The place goes straight to the next one, if there is one.
+        // Hands the slot directly to the next in the queue, if any.
         const next = state.waiting.shift();
         if (next) next();
         else {
@@ -51,7 +51,7 @@ export function createGate(): Gate {
 
 const crowded = 'Too many requests at once; send them one after another.';
 
-/** Calls that only read. Whatever is not listed here counts as writing. */
+/** Read-only calls. All others count as writes. */
 const reads: ReadonlySet<CallName> = new Set<CallName>([
   'user/info',
   'user/config',
@@ -67,7 +67,7 @@ const reads: ReadonlySet<CallName> = new Set<CallName>([
   'device/index',
   'upload/checkOssFile',
 ]);
-/** Calls that store, read or convert whole files, and mostly wait for bytes. */
+/** Calls that store, read or convert whole files and mostly wait for I/O. */
 const transfers: ReadonlySet<CallName> = new Set<CallName>([
   'upload/radioFile',
   'upload/ossFile',
@@ -75,15 +75,15 @@ const transfers: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 const reading: Lane = { name: 'read', atOnce: 4, waiting: 64 };
-/** Writing locks the account: a third one would only hold a connection while it waits for the second. */
+/** Writes lock the account, so a third one would only hold a connection while waiting. */
 const writing: Lane = { name: 'write', atOnce: 2, waiting: 64 };
-/** Each call has its own: a slow upload must not keep another from being registered. */
+/** Applied separately per call: a slow upload must not prevent another from being registered. */
 const transferring = { atOnce: 2, waiting: 64 };
 
-/** Looking a token up, which every call begins with: quick, but it takes a connection too. */
+/** Token lookup at the start of every call: quick, but it takes a connection too. */
 export const identifying: Lane = { name: 'identify', atOnce: 4, waiting: 200 };
 
-/** The lane of a call that carries a token. */
+/** The lane of an authenticated call. */
 export function laneOf(name: CallName): Lane {
   if (reads.has(name)) return reading;
   return transfers.has(name) ? { name, ...transferring } : writing;
@@ -96,17 +96,17 @@ const hashing: ReadonlySet<CallName> = new Set<CallName>([
   'user/forgotPassword',
 ]);
 
-/** The lane of a call without a token, for each network of callers: many people may share one. */
+/** The lane of an unauthenticated call, counted per network, which many users may share. */
 export function openLane(name: CallName): Lane {
   return { name, atOnce: hashing.has(name) ? 1 : 2, waiting: 64 };
 }
 
-/** How often one account may make calls that cost more than they look like. All of them carry an access token. */
+/** Rate limits per account for expensive calls. All of them require an access token. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
-  // Free of minutes, while a language model may cost the operator money.
+  // Costs no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
-  // It tells which serial numbers exist, and takes free ones.
+  // Reveals which serial numbers exist, and claims free ones.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of JSON Schema as the contract's schemas are written in. */
+/** The subset of JSON Schema used by the contract's schemas. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** A schema as data: as it is sent (`input`), or once it is parsed (`output`). */
+/** Converts a schema to JSON Schema, either as sent (`input`) or as parsed (`output`). */
 export function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 }

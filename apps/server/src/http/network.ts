@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Whose attempts are counted together, of an IP address: an IPv6 subscriber has at least a /64 to choose
- * addresses from (RFC 6177), which count as one.
+ * Returns the network whose attempts are counted together: the address itself for IPv4, and the /64 for IPv6, since a
+ * subscriber has at least that many addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

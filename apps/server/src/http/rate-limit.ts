@@ -4,40 +4,40 @@ import { hmac } from '../secrets.ts';
 import { CallError } from './failure.ts';
 
 export interface Limit {
-  /** What is counted, such as `login`. */
+  /** Name of the counter, such as `login`. */
   readonly name: string;
   readonly count: number;
   readonly seconds: number;
 }
 
-/** Attempts that are slowed down rather than refused: some are free, then each waits twice as long as the last. */
+/** Exponential backoff for attempts: some are free, then the wait doubles with each one. */
 export interface Pace {
   readonly name: string;
-  /** Attempts in a day that wait for nothing. */
+  /** Attempts per day without a wait. */
   readonly free: number;
-  /** Seconds before the first attempt beyond. */
+  /** Seconds to wait before the first attempt beyond the free ones. */
   readonly firstWait: number;
-  /** The longest wait, in seconds: what somebody has to put up with, and what bounds a day's attempts. */
+  /** Maximum wait in seconds, which also limits the attempts per day. */
   readonly longestWait: number;
 }
 
-/** Seconds after which a subject's attempts begin anew. */
+/** Seconds after which a subject's attempts are reset. */
 const paceSeconds = 86_400;
 
-/** Counts attempts in the database, so that all processes count together. */
+/** Counts attempts in the database, shared by all processes. */
 export interface RateLimiter {
   /**
-   * Counts one attempt, or so many units of something.
-   * @param subject whose attempts are counted; only a keyed hash of it is stored
+   * Counts one attempt, or `amount` units.
+   * @param subject stored only as a keyed hash
    * @throws CallError tooManyRequests
    */
   take(limit: Limit, subject: string, amount?: number): Promise<void>;
   /**
-   * Counts one attempt, unless it comes too early: that one changes nothing.
+   * Counts one attempt. An attempt made too early is rejected and not counted.
    * @throws CallError tooManyRequests, with the time to wait
    */
   pace(pace: Pace, subject: string): Promise<void>;
-  /** Forgets the attempts of a subject, after it proved itself. */
+  /** Resets the attempts of a subject after it has authenticated. */
   forget(limit: Pick<Limit, 'name'>, subject: string): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     async pace({ free, firstWait, longestWait, ...limit }, subject) {
       const key = keyOf(limit, subject);
       const over = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
-      // Doubling from the first attempt beyond the free ones; the exponent is bounded for the arithmetic's sake.
+      // Doubles from the first attempt beyond the free ones; the exponent is capped to avoid overflow.
       const wait = sql<number>`least(${longestWait}, ${firstWait} * power(2, least(rate_windows.count - ${free}, 30)))`;
       const due = sql<Date>`rate_windows.last_at + make_interval(secs => ${wait})`;
       const counted = await db

@@ -5,13 +5,13 @@ export interface ObjectToSend {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
-  /** In its quotes. */
+  /** Including its quotes. */
   readonly etag: string;
   readonly cacheControl: string;
   readonly mediaType: string;
 }
 
-/** Answers with an object or a part of it, or that the caller's copy is still good. */
+/** Sends an object, a range of it, or 304 if the client's copy is current. */
 export async function sendObject(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,15 +37,15 @@ export async function sendObject(
   return reply.send(await store.read(key, range ?? undefined));
 }
 
-/** Whether the caller holds what the tag names (If-None-Match, RFC 9110, 13.1.2). */
+/** Whether the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
   const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
   return held.includes('*') || held.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /**
- * Reads a Range header (RFC 9110, 14): one range of bytes. Null for none, for several and for other
- * units, which all mean the whole object.
+ * Parses a Range header (RFC 9110, 14) with a single byte range. Null if absent, with several ranges or with other
+ * units, all of which select the whole object.
  */
 export function parseRange(
   header: string | undefined,

@@ -4,15 +4,15 @@ import type { JsonSchema } from './json-schema.ts';
 import { describeSchema } from './json-schema.ts';
 
 /**
- * Writes answers with code made from the contract's schemas: what a schema does not name is left out,
- * and what it requires has to be there. Values are not judged a second time here, which halves the cost
- * of long lists; the tests parse every answer with the schema itself.
+ * Serializes responses with code generated from the contract's schemas: unknown properties are dropped and required
+ * ones must be present. Values are not validated again, which halves the cost of long lists; the tests parse every
+ * response with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
   return fastJson(shapeOf(describeSchema(schema, 'output')));
 }
 
-/** The shape alone: choices between several shapes are written as they are. */
+/** Reduces a schema to its shape; unions are serialized without a schema. */
 function shapeOf(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
@@ -33,7 +33,7 @@ function shapeOf(schema: JsonSchema): object {
     ...(required && { required }),
     ...(properties && { properties: mapValues(properties, shapeOf) }),
     ...(items && { items: shapeOf(items) }),
-    // A record; an object that lists its properties has no others.
+    // A record; objects with listed properties allow no others.
     ...(typeof additionalProperties === 'object' && {
       additionalProperties: shapeOf(additionalProperties),
     }),

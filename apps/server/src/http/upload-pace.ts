@@ -1,37 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Bytes a second that one account's uploads bring to one process, all of them together: 64 Mbit/s, what a good line at
- * home sends. Parsing, hashing and writing twice as many kept a core busy (`npm run bench -- flood`).
+ * Combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
+ * connection. Parsing, hashing and writing at twice this rate kept a core busy (`npm run bench -- flood`).
  */
 const bytesPerSecond = 8 * 1024 ** 2;
 
-/** Bytes that come at full speed before: recordings of about a quarter of an hour. */
+/** Bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
 const burstBytes = bytesPerSecond;
 
-/** Milliseconds that are worth a timer; shorter waits add up to one. */
+/** Shortest wait worth a timer, in milliseconds; shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** Accounts above which those that have waited enough are forgotten. */
+/** Number of tracked accounts above which those without pending waits are dropped. */
 const manyAccounts = 1000;
 
-/** Slows each account's uploads down to what leaves the event loop and the disk to others. */
+/** Throttles each account's uploads, so that the event loop and the disk stay available to others. */
 export interface UploadPace {
-  /** The same body; the sender is held back by not reading on. */
+  /** Passes the body through, throttling the sender by pausing reads. */
   slow(subject: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
 }
 
-/** @param time replaced in tests; milliseconds */
+/** @param time clock in milliseconds, replaced in tests */
 export function createUploadPace(
   time: { now(): number; sleep(ms: number): Promise<unknown> } = {
     now: () => performance.now(),
     sleep: (ms) => delay(ms),
   },
 ): UploadPace {
-  /** When what an account has sent would have come at its pace. */
+  /** Time at which an account's bytes would have arrived at the allowed rate. */
   const paidUntil = new Map<string, number>();
 
-  /** Counts bytes. @returns milliseconds to wait before the next ones are read */
+  /** Counts bytes. @returns milliseconds to wait before the next read */
   function count(subject: string, bytes: number): number {
     const now = time.now();
     const began = Math.max(paidUntil.get(subject) ?? 0, now);

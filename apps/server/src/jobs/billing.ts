@@ -18,14 +18,14 @@ export interface BillingParts {
 }
 
 const minuteMs = 60_000;
-/** An order that nobody paid for so long is over. Stripe's checkouts last as long. */
+/** Minutes after which an unpaid order expires, as Stripe's checkouts do. */
 const orderMinutes = 24 * 60;
-/** In this time after an order its event usually comes; then the service is asked. */
+/** Minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
 
 /**
- * The job "billing": whatever time brings. It asks the payment service how things stand, so that a
- * payment counts even when its events got lost. What it does may be repeated.
+ * The job "billing": expires and renews what is due, and rechecks pending orders and subscriptions at the payment
+ * service in case an event was lost. Idempotent.
  */
 export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   const { db, payment, fulfilment, log, now } = parts;
@@ -34,8 +34,8 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   return async (_payload, signal) => {
     const failures: unknown[] = [];
     /**
-     * What fails does not end the run for the others. What the payment service cannot tell about now
-     * waits for the next run; anything else fails this one, at its end.
+     * Isolates failures, so that the remaining items are still processed. An unavailable payment service is retried in
+     * the next run; any other failure fails this run at its end.
      */
     const alone = async (what: object, act: () => Promise<void>): Promise<void> => {
       try {
@@ -88,7 +88,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     else if (overdue) await fulfilment.apply(provider.id, [{ ...head, state: 'expired' }]);
   }
 
-  /** Those whose paid time is over. */
+  /** Subscriptions whose paid period has ended. */
   function dueSubscriptions(provider: PaymentProvider['id']) {
     return db
       .selectFrom('subscriptions')
@@ -127,7 +127,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     await fulfilment.apply(provider.id, facts);
   }
 
-  /** Trial and granted time goes on where a membership ended. */
+  /** Accounts whose deferred trial or granted time resumes because a membership has ended. */
   function dueRests() {
     return db
       .selectFrom('accounts')

@@ -19,9 +19,9 @@ export interface EraseAccountParts {
 }
 
 /**
- * The job "erase-account": takes away everything of a closed account, objects before the rows that name
- * them, and mails that it is done. It may be killed anywhere and run again. Orders stay, without an
- * account: invoices have to be kept.
+ * The job "erase-account": erases all data of a closed account, objects before the rows that reference them, and mails a
+ * confirmation. It can be killed at any point and rerun. Orders are kept without an account, since invoices have to be
+ * retained.
  */
 export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
   const { db, queue, store, mailer, log, now } = parts;
@@ -47,7 +47,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
 
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // What was announced can still be uploaded for a while, and would be nobody's.
+      // Grants that are still valid allow uploads, which would be orphaned.
       const open = await trx
         .selectFrom('upload_leaves')
         .select('key')
@@ -75,7 +75,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
     try {
       await mailer.send(farewellMail(farewell.email));
     } catch (error) {
-      // An address that takes no mail is not waited for.
+      // A rejected recipient is not retried.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
       log.warn({ accountId }, 'the farewell mail was refused');
     }

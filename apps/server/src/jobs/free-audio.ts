@@ -10,7 +10,7 @@ export interface FreeAudioParts {
   readonly now: () => Date;
 }
 
-/** The job "free-audio": deletes what an account no longer keeps in the cloud, once the grace is over. */
+/** The job "free-audio": deletes audio that an account no longer stores in the cloud, after the grace period. */
 export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
   return async ({ accountId }) => {
     await db.transaction().execute(async (trx) => {

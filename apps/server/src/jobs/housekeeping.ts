@@ -18,22 +18,22 @@ export interface HousekeepingParts {
 }
 
 /**
- * How long a refresh token is kept after it was traded. Whoever shows one later than the grace time
- * ends the session, so this is how long a theft is still noticed.
+ * Days to keep a refresh token after its exchange. Presenting one after the grace period revokes the session, so theft
+ * is detected for this long.
  */
 const tradedTokenDays = 30;
-/** Codes are valid for minutes; a day leaves them to be looked at when somebody complains. */
+/** Codes are valid for minutes, but are kept for a day so that complaints can be investigated. */
 const codeDays = 1;
 /** Longer than any window of the rate limiter. */
 const rateWindowDays = 1;
-/** As long as two refresh tokens live: whoever was away for longer is a stranger to the limits again. */
+/** Twice the lifetime of a refresh token. A network not used for longer counts as unknown again. */
 const knownNetworkDays = 180;
-/** Payment services repeat an event for days; what it did is kept with the order. */
+/** Payment services resend events for days; the effects of an event are stored with the order. */
 const paymentEventDays = 90;
-/** What somebody wrote without an account, who cannot delete it either. */
+/** Retention of feedback from signed-out users, who cannot delete it themselves. */
 const visitorFeedbackDays = 30;
 
-/** The job "housekeeping": deletes what nothing asks for any more. Each part stands alone. */
+/** The job "housekeeping": deletes expired data. Its parts are independent. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = parts;
   return async () => {
@@ -49,7 +49,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
             ]),
           ),
       ),
-      // One that lives has a token that can still be traded.
+      // An active session has a token that can still be exchanged.
       sessions: await count(
         db
           .deleteFrom('sessions')
@@ -70,7 +70,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       codes: await count(
         db.deleteFrom('verification_codes').where('expires_at', '<=', ago(codeDays)),
       ),
-      // The limiter counts by the clock of the database.
+      // The limiter uses the database's clock.
       rateWindows: await count(
         db
           .deleteFrom('rate_windows')

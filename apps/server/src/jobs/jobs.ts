@@ -1,63 +1,62 @@
-/** Every job there is, with what it carries. Payloads hold ids: what is true is read when it runs. */
+/** All jobs with their payloads. Payloads contain ids only, so that a job reads the current state when it runs. */
 export interface Jobs {
   /** Turns an uploaded recording into a transcript. */
   transcribe: { taskId: string };
-  /** Closes a task whose job was given up on. */
+  /** Ends a task whose job has used up its retries. */
   'transcribe.given-up': { taskId: string };
-  /** Makes a task's summary again from its present transcript. */
+  /** Regenerates a task's summary from its current transcript. */
   summarize: { taskId: string };
-  /** Closes a summary whose job was given up on. */
+  /** Ends a summary whose job has used up its retries. */
   'summarize.given-up': { taskId: string };
-  /** Deletes objects that nothing points to any more. */
+  /** Deletes unreferenced objects. */
   'delete-objects': { keys: readonly string[] };
-  /** Tells a payment service to take no more money through these, and to give these payments back. */
+  /** Closes checkouts, ends subscriptions and refunds payments at a payment service. */
   'undo-payments': {
     provider: 'sandbox' | 'stripe';
     checkouts?: readonly string[];
     subscriptions?: readonly string[];
     payments?: readonly string[];
   };
-  /** Renews, ends and expires what is due, and looks after payments whose events got lost. */
+  /** Processes due renewals and expirations, and rechecks payments in case an event was lost. */
   billing: Record<string, never>;
-  /** Takes away everything of a closed account. */
+  /** Erases all data of a closed account. */
   'erase-account': { accountId: string };
-  /** Mails what an owner wrote to whoever runs this server. */
+  /** Mails a user's feedback to the operator. */
   'mail-feedback': { feedbackId: string };
-  /** Deletes audio that an account no longer keeps in the cloud. */
+  /** Deletes audio that an account no longer stores in the cloud. */
   'free-audio': { accountId: string };
-  /** Compares every recording with what the store holds of it. */
+  /** Compares every recording with its object in the store. */
   'inspect-audio': Record<string, never>;
-  /** Deletes what is dead: old tokens, codes, counters, abandoned uploads. */
+  /** Deletes expired data: tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
 
 export interface JobOptions {
-  /** Runs again so often after a failure or a killed worker. */
+  /** Maximum number of retries after a failure or a killed worker. */
   readonly retryLimit: number;
-  /** What it waits before it runs again; a second if absent. */
+  /** Delay before a retry; one second if absent. */
   readonly retrySeconds?: number;
-  /** Which job takes over when it was given up on; it gets the same payload. */
+  /** Job that runs after the last retry has failed, with the same payload. */
   readonly givenUp?: JobName;
-  /** How many of them one worker runs at once. */
+  /** Maximum number of concurrent jobs per worker. */
   readonly concurrency: number;
   /**
-   * When it runs by itself, with an empty payload: a cron expression, in UTC. However many workers
-   * there are it runs once, never beside itself; times missed while no worker ran are made up for by
-   * one run.
+   * Schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all workers
+   * and never overlaps another; a single run catches up on those missed while no worker was running.
    */
   readonly schedule?: string;
 }
 
 export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
-  // A killed worker counts as a failure too, and machines restart: the task itself counts the engine's.
+  // Killed workers and restarts count as failures here; engine failures are counted per task.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
-  // Cheap beside hearing; an endpoint that does not answer for so long is down.
+  // Cheap compared with recognition. An endpoint that fails for this long is down.
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
-  // These wait for services that may be away for a day.
+  // These depend on services that may be down for a day.
   'delete-objects': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'erase-account': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
@@ -73,5 +72,5 @@ export type JobHandler<Name extends JobName> = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** A handler for each job: the compiler refuses a worker that lacks one, and so does the queue. */
+/** A handler for each job; both the compiler and the queue reject a missing one. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

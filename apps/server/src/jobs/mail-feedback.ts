@@ -8,12 +8,12 @@ import type { JobHandler } from './jobs.ts';
 export interface MailFeedbackParts {
   readonly db: Database;
   readonly mailer: Omit<Mailer, 'verify'>;
-  /** FEEDBACK_TO; without it nothing is mailed. */
+  /** FEEDBACK_TO; if unset, no mail is sent. */
   readonly to: string | undefined;
   readonly log: Logger;
 }
 
-/** The job "mail-feedback": tells whoever runs this server what an owner wrote. */
+/** The job "mail-feedback": mails a user's feedback to the operator. */
 export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feedback'> {
   const { db, mailer, to, log } = parts;
   return async ({ feedbackId }) => {
@@ -25,7 +25,7 @@ export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feed
       .select('email')
       .where('feedback.id', '=', feedbackId)
       .executeTakeFirst();
-    // Its account was closed meanwhile.
+    // The account has been closed since.
     if (!feedback) return;
     try {
       await mailer.send(feedbackMail(to, feedback));

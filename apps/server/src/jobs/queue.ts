@@ -4,17 +4,17 @@ import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
 import { jobOptions } from './jobs.ts';
 
-/** A worker that says nothing for so long is dead: its jobs go to another. */
+/** Seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
-/** How often dead workers are looked for, and the queue is asked for work. */
+/** Interval in seconds of checking for dead workers and polling for jobs. */
 const superviseSeconds = 2;
 const pollSeconds = 0.5;
-/** A job may run for so long: a day's recording on a slow machine. */
+/** Maximum duration of a job in seconds: a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
-/** What a stopping worker gives its jobs before it leaves them to another. */
+/** Milliseconds that jobs have to finish when a worker stops, before they are left to another worker. */
 const stopTimeoutMs = 5000;
 
-/** Our three states of the six that pg-boss has. */
+/** Maps the six states of pg-boss to the three used here. */
 const stateOf = `case state when 'active' then 'active' when 'failed' then 'dead' else 'waiting' end`;
 const open = `pgboss.job where state not in ('completed', 'cancelled')`;
 const countJobs = `
@@ -30,7 +30,7 @@ const listJobs = `
     coalesce(output->>'message', '') as reason
   from ${open} and name not like '\\_\\_pgboss%' and ${stateOf} = any($1)
   order by created_on desc limit 1000`;
-/** PostgreSQL's: of an exclusive job, one waits or runs already. */
+/** PostgreSQL's error code for an exclusive job that is already queued or running. */
 const uniqueViolation = '23505';
 
 interface CountRow {
@@ -41,7 +41,7 @@ interface CountRow {
   readonly oldest: number;
 }
 
-/** `dead` jobs were given up on. */
+/** A `dead` job has used up its retries. */
 export type JobState = 'waiting' | 'active' | 'dead';
 
 export interface JobView {
@@ -50,26 +50,26 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** What the last run ended with; empty when there was none, or it went well. */
+  /** Error of the last run; empty if there was none or it succeeded. */
   readonly reason: string;
 }
 
-/** How many jobs of a name there are. */
+/** Number of jobs per name and state. */
 export interface JobCount {
   readonly job: JobName;
   readonly waiting: number;
   readonly active: number;
-  /** Given up on. */
+  /** Jobs that have used up their retries. */
   readonly dead: number;
-  /** Seconds the oldest waiting one has waited; 0 when none waits. */
+  /** Age of the oldest waiting job in seconds; 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
 export interface Queue {
   /**
    * Enqueues within a transaction: the job exists if and only if the transaction commits.
-   * @param startAfter when it may run at the earliest; at once if absent
-   * @param priority of those that wait the highest goes first; of equal ones, the earliest
+   * @param startAfter earliest start; immediately if absent
+   * @param priority higher priorities run first; equal ones in order of arrival
    */
   enqueue<Name extends JobName>(
     trx: Transaction,
@@ -79,24 +79,24 @@ export interface Queue {
     priority?: number,
   ): Promise<void>;
   /**
-   * Begins to work.
-   * @throws RangeError when a job has no handler, or a handler no job
+   * Starts processing jobs.
+   * @throws RangeError if jobs and handlers do not match
    */
   work(handlers: JobHandlers): Promise<void>;
-  /** Every job name, with how many there are. */
+  /** Job counts for every name. */
   counts(): Promise<JobCount[]>;
-  /** Jobs in these states, newest first, not more than a thousand. */
+  /** Jobs in the given states, newest first, at most a thousand. */
   list(states: readonly JobState[]): Promise<JobView[]>;
-  /** Runs a dead job again; false when it is not dead, or another of its kind waits already. */
+  /** Retries a dead job; false if it is not dead or an exclusive one is already queued. */
   retry(job: Pick<JobView, 'id' | 'name'>): Promise<boolean>;
-  /** Takes a dead job off the books. */
+  /** Deletes a dead job. */
   forget(job: Pick<JobView, 'id' | 'name'>): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Opens the queue, which lives in the same PostgreSQL.
- * @param role a worker looks after dead workers' jobs; an API process only enqueues
+ * Opens the queue, which is stored in the server's PostgreSQL database.
+ * @param role a worker also supervises the jobs of dead workers; an API process only enqueues
  */
 export async function openQueue(url: string, role: 'api' | 'worker', log: Logger): Promise<Queue> {
   const boss = new PgBoss({
@@ -111,7 +111,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the queue warns'));
   await boss.start();
   const names = Object.keys(jobOptions) as JobName[];
-  // Those that others give up to come first.
+  // Dead-letter queues must exist before the queues that refer to them.
   for (const name of names.toSorted((a, b) => Number(hasHeir(a)) - Number(hasHeir(b)))) {
     const { retryLimit, retrySeconds = 1, givenUp, schedule } = jobOptions[name];
     const options = {
@@ -121,7 +121,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
-    // A scheduled job is not sent again while one waits or runs.
+    // A scheduled job is not enqueued while one is queued or running.
     await boss.createQueue(name, { ...options, policy: schedule ? 'exclusive' : 'standard' });
     await boss.updateQueue(name, options);
   }
@@ -183,14 +183,14 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     },
   };
 
-  /** Brings the stored schedules to what `jobOptions` says. */
+  /** Synchronizes the stored schedules with `jobOptions`. */
   async function keepSchedules(): Promise<void> {
     for (const { name } of await boss.getSchedules()) {
       if (jobOptions[name as JobName]?.schedule === undefined) await boss.unschedule(name);
     }
     for (const name of names) {
       const { schedule } = jobOptions[name];
-      // One run makes up for all that were missed while no worker ran.
+      // A single run catches up on all that were missed while no worker was running.
       if (schedule) await boss.schedule(name, schedule, {}, { tz: 'UTC', missed: 'once' });
     }
   }

@@ -14,15 +14,15 @@ export interface SummarizeParts {
   readonly db: Database;
   readonly analyser: TranscriptAnalyser;
   readonly summaries: Summaries;
-  /** Whether everything is open to everyone (`BILLING=off`). */
+  /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
 /**
- * The job "summarize": the transcript as its owner left it → analysis → summary. It may be killed at
- * any point and run again; only its last transaction writes what it found, and does so once.
+ * The job "summarize": edited transcript → analysis → summary. It can be killed at any point and rerun; only its final
+ * transaction writes the result, exactly once.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
   const { db, analyser, summaries, open, log, now } = parts;
@@ -43,7 +43,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
       .where('recordings.id', '=', task.recording_id)
       .executeTakeFirst();
-    // Deleted since, and the task with it.
+    // Deleted together with the task.
     if (!recording) return;
     const {
       structure: asked,
@@ -72,7 +72,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           ...(paragraph.speaker !== null && {
             speaker: recording.speakers[paragraph.speaker] ?? paragraph.speaker,
           }),
-          // The words are those that were heard.
+          // Word times are only valid for unedited text.
           ...(paragraph.original === null && { words: paragraph.words }),
         })),
       });
@@ -92,7 +92,7 @@ function madeBefore(document: SummaryDocument | null) {
   return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
-/** The job that ends a summary whose own job was given up on. */
+/** Ends a summary whose own job has used up its retries. */
 export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId);
 }

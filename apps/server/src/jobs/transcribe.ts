@@ -15,22 +15,21 @@ export interface TranscribeParts extends PipelineParts {
 }
 
 /**
- * The job "transcribe". It may be killed at any point and run again: it goes on after the last finished
- * step, the last step ends the task once, and the same audio gives the same transcript with the same
- * paragraph ids.
+ * The job "transcribe". It can be killed at any point and rerun: it resumes after the last completed step, the final
+ * step ends the task exactly once, and the same audio yields the same transcript with the same paragraph ids.
  */
 export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> {
   return async ({ taskId }, signal) => {
     const task = await begin(parts.db, taskId, parts.now());
     if (task) await transcribe(parts, task, signal);
-    // Here as well, when another worker ended the task and was killed before it got this far.
+    // Also covers a worker that ended the task and was killed before the cleanup.
     await removeScratch(parts.dataDir, taskId);
   };
 }
 
 /**
- * The job that ends a task whose own job was given up on: killed over and over. What was heard by then is
- * stored without a summary, for it was the summary that failed.
+ * Ends a task whose own job was killed until its retries were used up. A transcript completed by then is stored without
+ * a summary, since the summary was the step that failed.
  */
 export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
@@ -47,7 +46,7 @@ export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given
   };
 }
 
-/** Marks the task as worked on; null when it ended already or is gone. */
+/** Marks the task as in progress; null if it has already ended or was deleted. */
 async function begin(db: Database, taskId: string, now: Date): Promise<Row<'tasks'> | null> {
   const task = await db
     .updateTable('tasks')
@@ -59,7 +58,7 @@ async function begin(db: Database, taskId: string, now: Date): Promise<Row<'task
   return task ?? null;
 }
 
-/** Runs the steps and ends the task; leaves it to another try when that may go better. */
+/** Runs the steps and ends the task; transient failures are left to a retry. */
 async function transcribe(
   { checkpoints, dataDir, ...parts }: TranscribeParts,
   task: Row<'tasks'>,
@@ -70,7 +69,7 @@ async function transcribe(
     .select(['object_key', 'recorded_at', 'name', 'speakers', 'ticks', 'account_id'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
-  // Deleted since, and the task with it.
+  // Deleted together with the task.
   if (!recording) return;
   const scratch = await openScratch(dataDir, task.id);
   const countFailure = () => checkpoints.countFailure(task.id);
@@ -81,7 +80,7 @@ async function transcribe(
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
     parts.log.warn({ taskId: task.id, failure, reason }, 'a task failed');
-    // Its phones send it again once they hear that it is lost.
+    // Phones upload it again once it is marked as lost.
     if (failure === 'objectMissing' && recording.object_key !== null) {
       await inspectKey(parts, recording.object_key);
     }

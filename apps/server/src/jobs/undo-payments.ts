@@ -3,8 +3,8 @@ import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * The job "undo-payments": tells the payment service what a transaction decided. Each step is tried,
- * whatever became of those before it, and may be repeated: the job is run again until all are done.
+ * The job "undo-payments": performs cancellations and refunds decided by a transaction at the payment service. Steps are
+ * independent and idempotent; the job is retried until all succeed.
  */
 export function undoPaymentsJob(payment: Payment): JobHandler<'undo-payments'> {
   return async ({ provider, checkouts = [], subscriptions = [], payments = [] }) => {

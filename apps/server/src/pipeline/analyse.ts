@@ -6,10 +6,10 @@ import type { AnalysisParagraph } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** How often a service that makes summaries may not answer before the transcript goes without one. */
+/** Attempts at an unavailable analyser before the transcript is stored without a summary. */
 const analyserTries = 3;
 
-/** Paragraphs → title, summary and all that is found in them. */
+/** Paragraphs → title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
   share: 6,
@@ -31,7 +31,7 @@ export const analyse: Step<'analyse'> = {
           }),
         ),
       });
-      // What is ticked in the transcript before this one stays ticked.
+      // Items ticked in the previous transcript stay ticked.
       const before = await latestTranscript(context.db, task.recording_id);
       const ticked = Object.keys(recording.ticks);
       const document = keepIds(before?.summary_json ?? null, analysis.document, ticked);
@@ -45,7 +45,7 @@ export const analyse: Step<'analyse'> = {
   },
 };
 
-/** What its owner may have without asking. */
+/** The structures included without a request. */
 async function wanted({ db, analyser, recording, open, now }: StepContext) {
   const account = await db
     .selectFrom('accounts')

@@ -6,30 +6,30 @@ import { storable } from '../db/storable.ts';
 import { underWay } from '../modules/task/under-way.ts';
 import type { StepOutputs } from './step.ts';
 
-/** Where a task stands. */
+/** Progress of a task. */
 export interface TaskProgress {
   readonly step: TaskStep;
-  /** Of the step, 0 to 1. */
+  /** Progress of the step, 0 to 1. */
   readonly done: number;
-  /** Of all steps, 0 to 100. */
+  /** Progress of all steps, 0 to 100. */
   readonly progress: number;
 }
 
-/** What is known of tasks under way besides the tasks: what their finished steps gave, and how far they are. */
+/** Stores the progress of tasks and the outputs of their completed steps. */
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
   /**
-   * Keeps what a step gave, as it can be stored; or what it gave another worker, which was first.
-   * @returns what is kept; null when the task is not under way any more
+   * Saves a step's output in its stored form, unless another worker has saved one first.
+   * @returns the stored output; null if the task is no longer in progress
    */
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
-  /** False when the task is not worked on any more. */
+  /** Writes the progress; false if the task is no longer in progress. */
   report(taskId: string, progress: TaskProgress): Promise<boolean>;
-  /** Counts a failure of the step that is being done. @returns how many it had */
+  /** Counts a failure of the current step. @returns the total for the step */
   countFailure(taskId: string): Promise<number>;
 }
 
-/** Fine enough for a second of a recording of many hours to show. */
+/** Precise enough to show one second of a recording of many hours. */
 const donePlaces = 100_000;
 
 export function createCheckpoints(db: Database): Checkpoints {
@@ -44,7 +44,7 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async save(taskId, step, output) {
-      // The update locks the task: whoever ends it deletes these rows after this one, or comes first.
+      // The update locks the task, so a concurrent end either precedes this insert or deletes the row afterwards.
       const kept = await db
         .with('task', (queries) =>
           queries
@@ -65,7 +65,7 @@ export function createCheckpoints(db: Database): Checkpoints {
               sql<object>`${JSON.stringify(storable(output))}::jsonb`.as('output'),
             ]),
         )
-        // The first output stays: steps after it may have been done with it already.
+        // The first output is kept: later steps may already have used it.
         .onConflict((conflict) =>
           conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
             finished_at: excluded.ref('excluded.finished_at'),

@@ -14,15 +14,15 @@ import { StorageFailure } from '../providers/storage/port.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** How often decoding one file may be begun: so many crashes, or restarts of the worker meanwhile. */
+/** Maximum attempts to decode a file, counting crashes and worker restarts. */
 const decodeTries = 5;
 
-/** The decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
+/** Path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
 export function audioOf({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
-/** Stored object → audio.wav in the scratch folder, how long it is and how it is drawn. */
+/** Stored object → audio.wav in the scratch folder, its length and waveform. */
 export const decode: Step<'decode'> = {
   name: 'decode',
   share: 5,
@@ -31,12 +31,12 @@ export const decode: Step<'decode'> = {
     const { store, task, recording, scratch, outcomes } = context;
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
-    // Counted before, not after: a file that takes the whole worker with it leaves no chance to count.
+    // Counted beforehand, since a file that crashes the worker leaves no chance to count afterwards.
     if ((await context.countFailure()) > decodeTries) throw new TaskEnd('audioUnreadable');
-    // What a killed worker left half done.
+    // Removes partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
-    // A name of this run alone: a worker that was thought dead may still be writing.
+    // Unique per run: a worker presumed dead may still be writing.
     const wave = path.join(scratch, `audio-${randomUUID()}`);
     try {
       const found = await store.stat(key);
@@ -60,7 +60,7 @@ export const decode: Step<'decode'> = {
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
-      // Before any engine is asked, which may cost the operator money.
+      // Reserve before any engine runs, since that may cost the operator money.
       await outcomes.reserve(task.id, seconds);
       await rename(wave, audioOf(context));
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
@@ -84,9 +84,9 @@ export const decode: Step<'decode'> = {
   },
 };
 
-/** What a file or a store fails with, as an end of the task; anything else may go better another time. */
+/** Converts permanent failures of the file or store to the end of the task; any other error is retried. */
 function translate(error: unknown): unknown {
-  // The job runs again; the tries are counted.
+  // The job is retried; attempts are counted.
   if (error instanceof DecodeFailure && error.code === 'crashed') return error;
   if (error instanceof DecodeFailure) {
     return new TaskEnd(error.code === 'empty' ? 'audioEmpty' : 'audioUnreadable', error);

@@ -3,7 +3,7 @@ import { audioOf } from './decode.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Audio → where somebody speaks. Recognition never starts on what holds no speech at all. */
+/** Audio → speech segments. Audio without any speech is never sent to recognition. */
 export const detect: Step<'detect'> = {
   name: 'detect',
   share: 4,
@@ -17,7 +17,7 @@ export const detect: Step<'detect'> = {
       return { stretches };
     } catch (error) {
       if (!(error instanceof VoiceFailure) || error.code === 'aborted') throw error;
-      // The recogniser listens to all of it then.
+      // The recognizer then processes the whole recording.
       log.warn({ taskId: task.id, reason: error.message }, 'speech was not looked for');
       return { stretches: null };
     }

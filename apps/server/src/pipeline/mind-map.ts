@@ -1,7 +1,7 @@
 import { toMindMap } from '../transcript/mind-map.ts';
 import type { Step } from './step.ts';
 
-/** Analysis → tree of what was said; none where there is no summary. */
+/** Analysis → mind map; none without a summary. */
 export const mindMap: Step<'mind-map'> = {
   name: 'mind-map',
   share: 1,

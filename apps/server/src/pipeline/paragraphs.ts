@@ -4,7 +4,7 @@ import { withSpeakers } from '../transcript/speakers.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Words and turns → paragraphs. The same words give the same ids: phones may have seen them. */
+/** Words and turns → paragraphs. Ids are deterministic, since phones may already have received them. */
 export const paragraphs: Step<'paragraphs'> = {
   name: 'paragraphs',
   share: 1,

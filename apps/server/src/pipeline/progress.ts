@@ -1,13 +1,13 @@
-/** Writes the latest of what is reported. */
+/** Writes the latest reported state. */
 export interface Progress<State> {
   report(state: State): void;
-  /** Writes nothing more; resolves when nothing is being written. */
+  /** Stops writing; resolves when a pending write has finished. */
   close(): Promise<void>;
 }
 
 /**
- * Passes on what is reported at most once in so many milliseconds: the first at once, and of those that
- * come too soon the last one when its time has come.
+ * Throttles writes to one per interval: the first report is written at once, and of those within an interval only the
+ * latest, at its end.
  * @param write must not reject
  */
 export function throttled<State>(

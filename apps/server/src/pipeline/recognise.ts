@@ -6,10 +6,10 @@ import { audioOf } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** How often the engine may fail on one task before the task does. */
+/** Engine failures after which a task fails. */
 const engineTries = 3;
 
-/** Audio → words with times, in the language asked for or the one that was heard. */
+/** Audio → timed words, in the requested or detected language. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
@@ -34,15 +34,15 @@ export const recognise: Step<'recognise'> = {
     const { words, engine, punctuated } = heard;
     if (words.length === 0) throw new TaskEnd('noSpeech');
     const language = toBcp47(heard.language);
-    // It heard one that is none of the ten: nothing after this could deal with it.
+    // The engine detected an unsupported language, which later steps cannot process.
     if (!language) throw new TaskEnd('languageUnavailable');
     return { words, language, engine, punctuated };
   },
 };
 
 /**
- * The end that each failure of an engine means. Null: the job runs again, for nothing is wrong with the
- * engine. What may pass by itself is tried again first.
+ * Task failure for each engine failure. Null retries the job, since the engine is not at fault. Transient failures are
+ * retried first.
  */
 const ends: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',
@@ -60,7 +60,7 @@ const ends: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   aborted: null,
 };
 
-/** What to throw: the end of the task, or the failure itself for another try. */
+/** Returns the error to throw: the end of the task, or the failure itself to retry the job. */
 async function judge(failure: SpeechFailure, { countFailure }: StepContext): Promise<Error> {
   const end = ends[failure.code];
   if (end === null) return failure;

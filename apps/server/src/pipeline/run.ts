@@ -4,12 +4,12 @@ import { throttled } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
 import { steps } from './steps.ts';
 
-/** Progress is written at most so often. */
+/** Minimum milliseconds between progress writes. */
 const progressMs = 500;
-/** How soon it is noticed at the latest that a task was canceled. */
+/** Maximum milliseconds until a canceled task is detected. */
 const beatMs = 2_000;
 
-/** A step of the list as the runner sees it: that inputs and outputs fit was checked where it is declared. */
+/** An untyped step: inputs and outputs were already type-checked where the pipeline is declared. */
 interface AnyStep {
   readonly name: TaskStep;
   readonly share: number;
@@ -27,9 +27,9 @@ interface AnyStep {
 const all = steps as unknown as readonly AnyStep[];
 
 /**
- * Takes a task through all steps, from the first one without a stored output on. Ends early when the task
- * has ended otherwise meanwhile, or is gone with its recording.
- * @throws TaskEnd; and whatever a step meets that another try may not
+ * Runs all steps of a task, starting with the first without a stored output. Returns early if the task is ended
+ * elsewhere or deleted with its recording.
+ * @throws TaskEnd, and transient failures of a step
  */
 export async function runPipeline(
   context: StepContext,
@@ -44,13 +44,13 @@ export async function runPipeline(
     try {
       if (!(await checkpoints.report(task.id, state))) gone.abort();
     } catch (error) {
-      // Progress is a courtesy: a write that fails is met again by the next query that matters.
+      // Progress is best effort: a database failure will also surface in the next essential query.
       log.warn({ err: error, taskId: task.id }, 'progress was not written');
     }
   });
   let sharesDone = 0;
   let latest: TaskProgress | null = null;
-  // Also while a step has nothing to report: a task that was canceled is noticed by what is written.
+  // Cancellation is detected when progress is written, so write even if a step reports none.
   const beat = setInterval(() => latest && progress.report(latest), beatMs);
   try {
     for (const step of all) {
@@ -78,7 +78,7 @@ export async function runPipeline(
     await progress.close();
   }
 
-  /** Whether a step need not run: its output is stored, and its file, where it is still needed, whole. */
+  /** Whether a step can be skipped: its output is stored and its file, if still needed, is complete. */
   async function isDone({ name, file }: AnyStep): Promise<boolean> {
     const output = outputs[name];
     if (output === undefined) return false;

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { underWay } from '../modules/task/under-way.ts';
 
-/** Makes the private folder of a task, or finds what a killed worker left in it. */
+/** Creates a task's private folder, or reuses the one left by a killed worker. */
 export function openScratch(dataDir: string, taskId: string): Promise<string> {
   return ensurePrivateDir(dataDir, path.join('scratch', taskId));
 }
@@ -14,7 +14,7 @@ export async function removeScratch(dataDir: string, taskId: string): Promise<vo
   await rm(path.join(dataDir, 'scratch', taskId), { recursive: true, force: true });
 }
 
-/** Removes the folders on this machine of tasks that have ended or are gone. Returns how many. */
+/** Removes this machine's folders of ended or deleted tasks. Returns their number. */
 export async function sweepTaskScratch(db: Database, dataDir: string): Promise<number> {
   const folders = (await readdir(await ensurePrivateDir(dataDir, 'scratch'))).filter(isId);
   if (folders.length === 0) return 0;

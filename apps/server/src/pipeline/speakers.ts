@@ -2,7 +2,7 @@ import { SpeakerFailure } from '../providers/speakers/port.ts';
 import { audioOf } from './decode.ts';
 import type { Step } from './step.ts';
 
-/** Audio → who speaks when, where that can be told. */
+/** Audio → speaker turns, where diarization is available. */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,

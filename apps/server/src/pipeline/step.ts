@@ -11,14 +11,14 @@ import type { RecognisedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { SpeechStretch, VoiceDetector } from '../providers/voice/port.ts';
 
-/** What each step gives: plain data, kept in the database until the task ends. */
+/** Output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
-   * Seconds of audio, as decoded, and how it is drawn, as base64 (absent in what a version without it kept); the
-   * audio itself lies in the scratch folder.
+   * Length of the decoded audio in seconds and its waveform as base64 (absent in outputs of older versions). The audio
+   * itself is in the scratch folder.
    */
   decode: { readonly seconds: number; readonly peaks?: string };
-  /** Null where nothing here looks for speech: all of it may be speech then. */
+  /** Null if no detector is available: all of the audio may be speech. */
   detect: { readonly stretches: readonly SpeechStretch[] | null };
   recognise: {
     readonly words: readonly RecognisedWord[];
@@ -26,16 +26,16 @@ export interface StepOutputs {
     readonly engine: string;
     readonly punctuated: boolean;
   };
-  /** Null where speakers are not told apart. */
+  /** Null without diarization. */
   speakers: { readonly turns: readonly SpeakerTurn[] | null };
   paragraphs: { readonly paragraphs: readonly HeardParagraph[] };
-  /** Null when no summary could be made: the transcript is there all the same. */
+  /** Null if the summary failed; the transcript is stored without it. */
   analyse: { readonly analysis: Analysis | null };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
 }
 
-/** What the worker has for every task. */
+/** Dependencies shared by all tasks of a worker. */
 export interface PipelineParts {
   readonly db: Database;
   readonly store: ObjectStore;
@@ -44,27 +44,27 @@ export interface PipelineParts {
   readonly diariser: SpeakerDiariser | null;
   readonly analyser: TranscriptAnalyser;
   readonly outcomes: Outcomes;
-  /** Whether everything is open to everyone (`BILLING=off`). */
+  /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-/** What a step works with besides what those before it gave. */
+/** Input of a step besides the outputs of previous steps. */
 export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
     Row<'recordings'>,
     'object_key' | 'recorded_at' | 'name' | 'speakers' | 'ticks' | 'account_id'
   >;
-  /** A folder of the task's own, which outlives the worker. */
+  /** The task's private folder, which persists if the worker is killed. */
   readonly scratch: string;
-  /** Counts a failure of the step that is being done, and tells how many there were. */
+  /** Counts a failure of the current step and returns the total. */
   countFailure(): Promise<number>;
 }
 
 type Steps = typeof taskSteps;
-/** Those that come before one in a list. */
+/** The elements that precede a given one in a list. */
 type Preceding<List extends readonly unknown[], Name> = List extends readonly [
   infer First,
   ...infer Rest,
@@ -74,19 +74,19 @@ type Preceding<List extends readonly unknown[], Name> = List extends readonly [
     : First | Preceding<Rest, Name>
   : never;
 
-/** What the steps before one gave. */
+/** Outputs of the steps that precede a given one. */
 export type InputsOf<Name extends TaskStep> = {
   readonly [Step in Preceding<Steps, Name> & TaskStep]: StepOutputs[Step];
 };
 
 export interface Step<Name extends TaskStep> {
   readonly name: Name;
-  /** How much of the hundred it takes: about its part of the time. */
+  /** Percentage of the total progress, roughly its share of the time. */
   readonly share: number;
   /**
-   * May be killed at any point and run again, and gives the same then.
+   * Can be killed at any point and rerun with the same result.
    * @param onProgress called with the fraction done, rising from 0 to 1
-   * @throws TaskEnd when the task has to end here
+   * @throws TaskEnd if the task must end at this step
    */
   run(
     context: StepContext,
@@ -94,20 +94,20 @@ export interface Step<Name extends TaskStep> {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<StepOutputs[Name]>;
-  /** Of a step that leaves a file in the scratch folder: until when that is needed, and whether it is whole. */
+  /** The step's file in the scratch folder, if any: the last step that needs it, and a check for completeness. */
   readonly file?: {
     readonly neededBy: TaskStep;
     isWhole(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;
   };
 }
 
-/** All steps in the order of the contract: the compiler takes no other. */
+/** All steps in contract order, enforced by the compiler. */
 export type Pipeline = StepsOf<Steps>;
 type StepsOf<List extends readonly TaskStep[]> = {
   readonly [Index in keyof List]: Step<List[Index]>;
 };
 
-/** An end without a transcript that a step decides on. */
+/** Thrown by a step to end the task without a transcript. */
 export class TaskEnd extends Error {
   override readonly name = 'TaskEnd';
   readonly failure: TaskFailure;

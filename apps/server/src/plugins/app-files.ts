@@ -7,9 +7,9 @@ import { answerError, isCallPath } from '../http/errors.ts';
 const year = 31_536_000;
 
 /**
- * Serves the built app. Files with a hash in their name never change and are kept; the page and the
- * service worker are asked for each time. Every address of the app's router answers with the page.
- * @param folder where the build is; a server without one says so on its pages
+ * Serves the built app. Files with a hash in their name are immutable and cached; the page and the service worker are
+ * revalidated each time. Every route of the app's router serves the page.
+ * @param folder folder of the build; without a build, the pages explain that it is missing
  */
 export async function installAppFiles(app: FastifyInstance, folder: string): Promise<void> {
   const page = path.join(folder, 'index.html');
@@ -18,7 +18,7 @@ export async function installAppFiles(app: FastifyInstance, folder: string): Pro
       root: folder,
       index: 'index.html',
       cacheControl: false,
-      // The build leaves each file compressed beside itself.
+      // The build places a compressed copy beside each file.
       preCompressed: true,
       setHeaders(reply, file) {
         const hashed = path.relative(folder, file).startsWith(`assets${path.sep}`);

@@ -1,12 +1,12 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Bytes below which an answer fits one packet anyhow: an Ethernet frame's 1500 less the headers. */
+/** Bytes below which a response fits into one packet anyway: an Ethernet frame's 1500 less the headers. */
 const ONE_PACKET = 1400;
 
 /**
- * Compresses the answers of calls for those who accept it. The app's files lie there compressed, and
- * recordings do not get smaller.
+ * Compresses API responses for clients that accept it. The app's files are precompressed, and recordings are not
+ * compressible.
  */
 export async function installCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {

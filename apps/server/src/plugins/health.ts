@@ -6,25 +6,25 @@ import { within } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** What a process needs to do its work. */
+/** Dependencies of a process. */
 export interface Needs {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
 }
 
-/** How one of them answered; `ms` is what the answer took. */
+/** Result of checking a dependency; `ms` is the response time. */
 interface Answer {
   readonly state: 'ready' | 'failed' | 'late';
   readonly ms: number;
 }
 
-/** Whoever asks for readiness waits so long at most. */
+/** Time limit of a readiness check, in milliseconds. */
 const limitMs = 2000;
-/** An answer serves everybody who asks within so long. */
+/** Milliseconds for which a result is reused. */
 const freshMs = 1000;
 
-/** /healthz: the process answers. /readyz: so does what it needs, each part named. */
+/** /healthz: the process responds. /readyz: so does each of its dependencies, listed by name. */
 export function installHealth(
   app: FastifyInstance,
   { db, store, queue }: Needs,
@@ -50,12 +50,12 @@ export function installHealth(
   });
 }
 
-/** Any answer will do: no object has such a key. */
+/** Checks that the store responds, with a key that no object has. */
 async function reach(store: ObjectStore): Promise<void> {
   for await (const _ of store.list('ready')) return;
 }
 
-/** Asks for a part once at a time, remembers the answer for a moment, and never waits beyond the limit. */
+/** Checks a dependency without concurrent checks, caches the result briefly and enforces the time limit. */
 function watch(part: string, ask: () => Promise<unknown>, log: Logger): () => Promise<Answer> {
   let last: { answer: Answer; at: number } | null = null;
   let running: { since: number; end: Promise<Answer> } | null = null;

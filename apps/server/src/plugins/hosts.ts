@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
 /**
- * Refuses requests under a host name that is not this server's (421). A foreign page that has its own name
- * resolve to this machine (DNS rebinding) would otherwise count as same-origin. Such an attack needs a name:
- * IP addresses pass.
+ * Rejects requests for an unknown host name (421). A foreign page whose name resolves to this machine (DNS rebinding)
+ * would otherwise count as same-origin. Such an attack requires a name, so IP addresses are allowed.
  */
 export function installHostCheck(
   app: FastifyInstance,
@@ -27,7 +26,7 @@ export function installHostCheck(
   });
 }
 
-/** The name in a Host header, in small letters and without its port; null for none. */
+/** The name in a Host header, in lower case and without port; null if absent. */
 function hostName(host = ''): string | null {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
 }

@@ -4,8 +4,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { sameSecret } from '../secrets.ts';
 
 /**
- * /metrics, for whoever shows METRICS_TOKEN. Without one it answers only where `open` says that nobody
- * but this machine can ask. To everybody else there is no such address.
+ * Serves /metrics to clients with METRICS_TOKEN. If no token is configured, it is served only if `open` states that only
+ * this machine can reach it. All other requests get 404.
  */
 export function installMetrics(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function installMetrics(
   });
 }
 
-/** Counts what is answered, by the pattern of its route and the code of its envelope. */
+/** Counts responses by route pattern and envelope code. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;

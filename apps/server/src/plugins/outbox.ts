@@ -8,7 +8,7 @@ import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
 const shown = 50;
 
-/** Where the outbox opens, token included, for the start to print; null where mail is sent by SMTP. */
+/** URL of the outbox including its token, printed at startup; null if mail is sent by SMTP. */
 export async function outboxAddress(
   config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
@@ -17,7 +17,7 @@ export async function outboxAddress(
   return `${config.origin}/outbox?token=${token}`;
 }
 
-/** The mails that were not sent, for whoever holds the token: an address alone proves nothing. */
+/** Serves unsent mails to holders of the token: the client's address alone is no authorization. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>(

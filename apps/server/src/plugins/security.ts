@@ -5,23 +5,21 @@ import helmet from 'helmet';
 import type { Config } from '../config.ts';
 import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
-/** Where the pages of the native apps come from: Capacitor on iOS and on Android. */
+/** Origins of the native apps: Capacitor on iOS and on Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
 
-/**
- * Headers that keep pages to themselves, and the origins that may call. There are no cookies.
- */
+/** Installs security headers and CORS for the allowed origins. There are no cookies. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const recorders = virtualRecorderUrls(config);
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
   const recorderSockets = [
     ...recorders.map((url) => url.replace(/^http/, 'ws')),
-    // A recorder's own network, on whatever port it serves (PROTOCOL.md, section 10).
+    // A recorder's hotspot, on any port (PROTOCOL.md, section 10).
     ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
-  // The app may be pointed at any server, whose store is anywhere (decision 22). What may run stays ours.
-  // From a page that came over TLS, browsers let nothing go without it but to this very machine.
+  // The app can connect to any server with any store (decision 22). Scripts are restricted to this server.
+  // From a page loaded over TLS, browsers block insecure requests except to the local machine.
   const anyServer = secure
     ? ['https:', 'http://localhost:*', 'http://127.0.0.1:*']
     : ['http:', 'https:'];
@@ -46,7 +44,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'no-referrer' },
   });
-  // The same for every answer, so made once.
+  // The same for every response, so computed once.
   const headers = {
     ...headersOf(protect),
     'permissions-policy': 'geolocation=(self), camera=()',
@@ -64,7 +62,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   });
 }
 
-/** What a middleware sets on every answer, whatever was asked. */
+/** Headers that a middleware sets on every response, independent of the request. */
 function headersOf(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Record<string, string> {
