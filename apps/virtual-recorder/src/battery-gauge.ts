@@ -1,17 +1,17 @@
-/** The battery gauge: looks at the battery now and then, and tells what has changed. */
+/** Polls the battery and reports changes. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { Battery } from './battery.ts';
 import type { Faults } from './faults.ts';
 import type { PacedClock } from './paced-clock.ts';
 
-/** Real milliseconds between looks at the battery. */
+/** Polling interval in real time, ms. */
 const LOOK_MS = 5000;
 
 type Reading = ReportOf<'batteryChanged'>;
 
 interface BatteryGaugeEvents {
-  /** It is being charged from now on. */
+  /** Charging has started. */
   charges: [];
   changed: [Reading];
 }
@@ -24,7 +24,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
   private told: Reading;
   private readonly looking: NodeJS.Timeout;
 
-  /** @param percent what the battery holds, with fractions */
+  /** @param percent initial level, with fractions */
   constructor(percent: number, clock: PacedClock, faults: Faults, isRecording: () => boolean) {
     super();
     this.battery = new Battery(percent, clock.elapsed());
@@ -36,17 +36,17 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.looking.unref();
   }
 
-  /** Whole percent, as shown. */
+  /** Displayed level, whole percent. */
   get level(): number {
     return this.battery.level;
   }
 
-  /** Percent, with fractions. */
+  /** Level in percent, with fractions. */
   get exact(): number {
     return this.battery.exact;
   }
 
-  /** What the battery holds from now on. @param percent 0 to 100 */
+  /** Sets the battery level. @param percent 0 to 100 */
   set(percent: number): void {
     this.battery.set(percent, this.clock.elapsed());
     this.look();
@@ -62,7 +62,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.emit('changed', this.told);
   }
 
-  /** Looks only when {@link look} is called. */
+  /** Stops polling; {@link look} still works. */
   stop(): void {
     clearInterval(this.looking);
   }

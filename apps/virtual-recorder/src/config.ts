@@ -1,4 +1,4 @@
-/** Settings, from the environment, read once. */
+/** Configuration from environment variables. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
@@ -7,34 +7,34 @@ import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
 export interface Config {
-  /** Of the control API and the radio, on 127.0.0.1. */
+  /** Port of the control API and the radio, on 127.0.0.1. */
   readonly port: number;
-  /** How many recorders there are. */
+  /** Number of recorders to run. */
   readonly count: number;
-  /** Folder of the flash image. */
+  /** Directory for the flash image. */
   readonly flashDir: string;
-  /** Folder of spoken scenes. */
+  /** Directory containing the audio scenes. */
   readonly scenesDir: string;
-  /** Name of the scene that the microphone hears. */
+  /** Name of the scene played to the microphone. */
   readonly scene: string;
-  /** Bytes of one notification for centrals that do not ask for a size. */
+  /** Default notification payload in bytes, for centrals that do not request a size. */
   readonly payload: Payload;
-  /** The highest version of the protocol that it speaks. */
+  /** Highest supported protocol version. */
   readonly protocol: ProtocolVersion;
-  /** Whether a bind waits for the button, or is confirmed by itself. */
+  /** Whether a bind requires the button or is confirmed automatically. */
   readonly bindConfirm: Faults['bindConfirm'];
-  /** Checks the signature of firmware; null takes none. */
+  /** Verifies firmware signatures; null rejects all firmware. */
   readonly firmwareKey: KeyObject | null;
 }
 
-/** A variable with a value that cannot be used; the message names it. */
+/** Invalid environment variable; the message includes its name. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The scene that is heard rather than found on a new recorder. */
+/** Scene played to the microphone instead of being preloaded as a session. */
 export const MICROPHONE_SCENE = 'microphone';
-/** Nobody carries more, and each keeps its scenes in memory. */
+/** Each recorder holds its scenes in memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
@@ -69,7 +69,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** The settings of each of several: ports follow each other, and each has a flash of its own. */
+/** Returns one configuration per recorder, with consecutive ports and separate flash images. */
 export function eachConfig(config: Config): Config[] {
   return Array.from({ length: config.count }, (_, n) => ({
     ...config,

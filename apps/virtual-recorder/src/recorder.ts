@@ -1,4 +1,4 @@
-/** The recorder itself: what it may do next, what it tells of it, and what one of its rooms does to another. */
+/** Recorder core: permits operations, reports state changes and connects the modules. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type Clock, systemClock } from '@linnet/device/clock';
@@ -27,9 +27,9 @@ interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or it was closed or deleted. */
   session: [sessionId: number];
-  /** It falls silent: on one medium whose radio is needed for the other, or, restarting, on both. */
+  /** Links are dropped: Bluetooth when the hotspot needs the radio, all media on a restart. */
   silent: [medium?: 'bluetooth'];
-  /** A binding of version 2 came or went: only the phone that had it so stays. */
+  /** A version 2 binding was added or removed; all links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -37,7 +37,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
   readonly firmware: Firmware;
   readonly clock: PacedClock;
-  /** Measures what phones must do in time, which is real however fast the recorder's own time passes. */
+  /** Clock for phone timeouts, which runs in real time regardless of the recorder's speed. */
   phoneTime: Pick<Clock, 'after'> = systemClock;
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
@@ -47,11 +47,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly binding: Binding;
   readonly sessions: Sessions;
   readonly update: FirmwareUpdate;
-  /** The highest version of the protocol that it speaks. */
+  /** Highest supported protocol version. */
   readonly protocol: ProtocolVersion;
-  /** Phones that are connected. */
+  /** Connected phones. */
   private readonly links = new Set<ConnectedPhone>();
-  /** Name of the scene that the microphone hears from its beginning; without one, silence. */
+  /** Name of the scene played to the microphone from the start of a recording; undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
@@ -101,7 +101,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.ledger.note('switchedOn');
   }
 
-  /** What happens in one room is counted, noted, told and felt in the others, in the order given here. */
+  /** Wires module events to the ledger, power management and reports. Handler order matters. */
   private connectRooms(): void {
     const { binding, ledger, power, sessions } = this;
     this.capture.on('started', (value) => {
@@ -152,7 +152,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.status;
   }
 
-  /** The recording that goes on or is paused. */
+  /** Active or paused recording. */
   get recording(): CurrentRecording | undefined {
     return this.capture.current;
   }
@@ -174,18 +174,18 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.ownership.isBound;
   }
 
-  /** Whether the owner is being asked about a bind. */
+  /** Whether a bind is waiting for confirmation. */
   get isAskedToBind(): boolean {
     return this.binding.isAsking;
   }
 
-  /** How long power is held to confirm the bind that waits, ms; null while none does. */
+  /** Power button hold time that confirms the pending bind, ms; null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isAskedToBind) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
   }
 
-  /** Stores a recording made elsewhere. @param audio samples, 16 kHz mono, or packets in the recorder's format */
+  /** Imports a recording. @param audio 16 kHz mono samples, or packets in the recorder's format */
   async addSession(
     audio: Int16Array | readonly Uint8Array[],
     about: { startTime: number; mode: RecordMode; scene: RecordScene },
@@ -195,7 +195,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.sessions.add({ owner, ...about }, packets);
   }
 
-  /** A phone has made so much of a session durable. @param bytes beyond what it had */
+  /** Records transfer progress. @param bytes newly made durable by the phone */
   transferred(bytes: number): void {
     this.ledger.count('transferredKib', bytes / 1024);
   }
@@ -216,8 +216,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /**
-   * A phone may only start what is bound; the button may unless the owner is asked about a first bind. A
-   * question about another one is answered by this: no.
+   * Starts a recording. A phone requires a bound recorder; the button works unless a first bind is
+   * pending. Starting a recording rejects any other pending bind.
    */
   async start(
     request: { mode: RecordMode; scene: RecordScene },
@@ -233,7 +233,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   private obstacleTo(by: 'phone' | 'button'): Refusal | undefined {
     if (this.status !== 'idle' || this.binding.isClaiming || this.faults.unavailable) return 'busy';
-    // Of one that is bound anybody near could ask, and so keep its owner from recording.
+    // On a bound recorder a pending bind must not block recording: any phone nearby can request one.
     if (!this.isBound && (this.isAskedToBind || by === 'phone')) return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
@@ -242,12 +242,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.faults.startRefusal;
   }
 
-  /** Holds the recording; one that is held stays as it is. */
+  /** Pauses the recording. No effect if it is already paused. */
   pause(): Outcome<Moment> {
     return this.capture.pause();
   }
 
-  /** Goes on with a recording that is held. */
+  /** Resumes a paused recording. */
   restore(): Outcome<Moment> {
     return this.capture.restore();
   }
@@ -257,7 +257,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.stop(because);
   }
 
-  /** A phone has connected. @returns what to call when it is gone */
+  /** Registers a connected phone. @returns callback for its disconnection */
   welcome(phone: ConnectedPhone): () => void {
     this.links.add(phone);
     this.power.occupied();
@@ -271,7 +271,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.links.size > 0;
   }
 
-  /** Whether a phone that calls is heard: not when it is off, nor while its radio serves the hotspot. */
+  /** Whether connections are accepted: not when switched off or while the radio serves the hotspot. */
   get answers(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;
@@ -284,7 +284,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isConnected ? 'connected' : 'alone';
   }
 
-  /** A button is held for so long, milliseconds. */
+  /** Handles a button press. @param ms hold time, milliseconds */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
     const deed = deedOf(button, ms, this.power.state === 'off');
     if (deed === 'wake') this.power.switchOn();
@@ -303,7 +303,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         break;
       case 'wifi':
         if (this.wifi.status === 'off') {
-          // Nobody is told this token: only a phone may ask for one that serves.
+          // The token is discarded: only a phone can request a usable one.
           const raised = await this.wifi.open([], null);
           return raised.ok ? done(undefined) : raised;
         }
@@ -335,25 +335,25 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return started.ok ? done(undefined) : started;
   }
 
-  /** A short press: confirms an older firmware, or a first bind. One that is bound takes {@link CONFIRM_HOLD_MS}. */
+  /** Confirms a downgrade or a first bind. Later binds require {@link CONFIRM_HOLD_MS}. */
   async pressShortly(): Promise<void> {
     if (this.update.isAsking) return this.update.confirm();
     if (!this.isBound) await this.binding.answer(true);
   }
 
-  /** Ends all links, and forgets what does not outlive the power. */
+  /** Drops all links and clears volatile state. */
   private async restart(): Promise<void> {
     this.emit('silent');
     await this.forget();
   }
 
-  /** Nobody is asked any more, and no image is on its way. */
+  /** Cancels the pending bind and the firmware update. */
   private async forget(): Promise<void> {
     this.binding.takeBack();
     await this.update.forget();
   }
 
-  /** An orderly switch-off. */
+  /** Shuts down cleanly. */
   async shutDown(): Promise<void> {
     this.battery.stop();
     this.update.callOffRestart();

@@ -1,4 +1,4 @@
-/** What the command line can do: the counterpart of the control page. */
+/** CLI commands, equivalent to the control page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -8,24 +8,24 @@ import { serve } from '../serve.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { faultsSet, sessionsText, statusText } from './words.ts';
 
-/** A command that is written wrongly; the message says how it is written. */
+/** Invalid command syntax; the message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
 
 type Options = Readonly<Record<string, unknown>>;
 
 export interface Command {
   readonly name: string;
-  /** What follows its name. */
+  /** Argument synopsis. */
   readonly takes: string;
   readonly about: string;
-  /** How many words follow it, at least and at most. */
+  /** Minimum and maximum number of positional arguments. */
   readonly words: readonly [least: number, most: number];
   readonly options?: ParseArgsOptionsConfig;
-  /** @returns what is printed; null prints nothing */
+  /** @returns text to print, or null for no output */
   run(recorder: Remote, words: readonly string[], options: Options): Promise<string | null>;
 }
 
-/** How long the power button is held to record, ms. */
+/** Power button hold time that toggles recording, ms. */
 const RECORD_MS = 2000;
 const SHORT_MS = 100;
 
@@ -42,7 +42,7 @@ function onOrOff(text: string | undefined): boolean {
   return text === 'on';
 }
 
-/** What a fault is set to, as somebody writes it. */
+/** Parses a fault value from the command line. */
 function faultValue(text: string | undefined): unknown {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
@@ -67,7 +67,7 @@ function faultsFrom(name: string, value: string | undefined): Record<string, unk
 const doing = ({ recording, session }: ControlStatus) =>
   session ? `It records session ${session.sessionId}.` : `It is ${recording}.`;
 
-/** Holds the power button where that does what is wanted. */
+/** Toggles recording with the power button; fails if already in the requested state. */
 async function pressPower(recorder: Remote, wanted: 'idle' | 'recording'): Promise<string> {
   const { recording } = await recorder.status();
   if (recording === wanted) {

@@ -1,12 +1,12 @@
-/** A running recorder, over its control API. */
+/** Client for the control API of a running recorder. */
 import type { ControlStatus } from '../control/routes.ts';
 
-/** What cannot be done; the message is for whoever asked. */
+/** Failed command; the message is shown to the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** What the recorder says no to, in words. */
+/** User-facing text by refusal code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   space_full: 'there is no room left',
   usb_disk_mode: 'it is a USB disk now',
@@ -30,13 +30,13 @@ export class Remote {
     return (await this.ask('/status')).json() as Promise<ControlStatus>;
   }
 
-  /** @returns the status afterwards */
+  /** @returns the updated status */
   async post(path: string, body: unknown): Promise<ControlStatus> {
     const answer = await this.ask(path, { method: 'POST', body: JSON.stringify(body) });
     return answer.json() as Promise<ControlStatus>;
   }
 
-  /** @throws CommandFailure when nobody answers, or with a refusal */
+  /** @throws CommandFailure if the recorder is unreachable or refuses the request */
   async ask(path: string, init?: RequestInit): Promise<Response> {
     let answer: Response;
     try {

@@ -1,4 +1,4 @@
-/** How the recorder's state is printed. */
+/** Formats the recorder's state for the terminal. */
 import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import type { Session } from './remote.ts';
@@ -14,7 +14,7 @@ function size(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** What is not as on a recorder that nothing is wrong with. */
+/** Lists faults that differ from their defaults. */
 export function faultsSet(faults: ControlStatus['faults']): string {
   const usual = Object.entries(noFaults());
   const now = new Map(Object.entries(faults));
@@ -50,7 +50,7 @@ export function statusText(url: string, status: ControlStatus): string {
   );
 }
 
-/** One a line, the oldest first, fields apart by tabs. */
+/** Formats one tab-separated session per line, oldest first. */
 export function sessionsText(sessions: readonly Session[]): string {
   const line = (each: Session) =>
     [

@@ -1,8 +1,8 @@
-/** Files that are either the old or the new version, whenever the power goes. */
+/** Atomic file replacement that survives a power loss. */
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes the entries of a folder durable. */
+/** Syncs a directory, making its entries durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,7 +1,7 @@
 /**
- * Firmware: the image that runs, and the one that comes. What comes is written beside what runs, and the
- * recorder's state names which of the two boots: it does so only once the other is whole, signed and
- * durable. So wherever an update is cut, an image boots.
+ * Dual-slot firmware updates. A new image is written to the inactive slot, and the persistent state
+ * switches to that slot only once the image is complete, verified and durable. The recorder therefore
+ * boots after an interruption at any point of an update.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
@@ -11,24 +11,24 @@ import { PROJECT_CODE } from '../device-types.ts';
 import { syncFolder } from './atomic-file.ts';
 import type { Flash } from './flash.ts';
 
-/** What runs in a recorder that was never updated; it has no image of its own. */
+/** Factory firmware version, which has no image file. */
 const FACTORY_VERSION = '1.0.0';
-/** Room for an image, bytes. */
+/** Maximum image size, bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** Images in a row that did not hold, until the recorder is restarted. */
+/** Maximum consecutive rejected images before a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
 export type FirmwareStatus = ResponseOf<'otaFinish'>['status'];
 
-/** What the recorder's state keeps of its firmware. */
+/** Persistent firmware state. */
 export interface FirmwareState {
   readonly version: string;
-  /** Which of the two places boots; null for the factory's image. */
+  /** Boot slot; null for the factory firmware. */
   readonly slot: 'a' | 'b' | null;
-  /** SHA-256 of the image that boots, hex; '' for the factory's. */
+  /** SHA-256 of the boot image in hex; '' for the factory firmware. */
   readonly sha256: string;
-  /** What a phone was not told yet of the last update. */
+  /** Result of the last update, until reported to a phone. */
   readonly untold: FirmwareStatus | null;
 }
 
@@ -39,17 +39,17 @@ export const factoryFirmware: FirmwareState = {
   untold: null,
 };
 
-/** Ed25519 keys as SubjectPublicKeyInfo (RFC 8410, 4) up to their 32 bytes. */
+/** SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, 4), followed by its 32 bytes. */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** @param base64 32 bytes, as the command line of the server prints them */
+/** @param base64 32 bytes, as printed by the server CLI */
 export function firmwareKey(base64: string): KeyObject {
   const raw = Buffer.from(base64, 'base64');
   if (raw.length !== 32) throw new RangeError('a firmware key has 32 bytes');
   return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
 }
 
-/** Whether a version is older than another; both are numbers apart by dots. */
+/** Compares dot-separated numeric versions. */
 export function isOlder(version: string, than: string): boolean {
   const [a, b] = [version.split('.').map(Number), than.split('.').map(Number)];
   for (let part = 0; part < Math.max(a.length, b.length); part++) {
@@ -66,7 +66,7 @@ export class Firmware {
   private received = 0;
   private file: FileHandle | null = null;
   private failures = 0;
-  /** Packets being written, strictly one after the other. */
+  /** Tail of the sequential packet writes. */
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(flash: Flash, key: KeyObject | null) {
@@ -75,8 +75,8 @@ export class Firmware {
   }
 
   /**
-   * Boots: what the state names, if it is there as it was written.
-   * @param key checks signatures; without one no update is taken
+   * Boots the image selected by the state, or the factory firmware if that image is damaged.
+   * @param key verifies signatures; null rejects all updates
    */
   static async boot(flash: Flash, key: KeyObject | null = null): Promise<Firmware> {
     const firmware = new Firmware(flash, key);
@@ -92,12 +92,12 @@ export class Firmware {
     return this.flash.state.firmware.version;
   }
 
-  /** The byte that is wanted next. */
+  /** Offset of the next expected byte. */
   get nextOffset(): number {
     return this.received;
   }
 
-  /** Makes room for an image, or goes on with the one that was announced before. */
+  /** Starts an update, or resumes the current one if the announcement matches. */
   async start(announced: Announcement): Promise<FirmwareStatus> {
     if (this.failures >= MAX_FAILURES) return 'too_many_attempts';
     if (announced.fileSize > MAX_IMAGE_BYTES) return 'too_large';
@@ -115,7 +115,7 @@ export class Firmware {
     return 'ok';
   }
 
-  /** Takes the packet that comes next; any other is ignored. */
+  /** Accepts the packet at the expected offset and ignores all others. */
   receive(offset: number, data: Uint8Array): void {
     const { announced } = this;
     if (!announced || offset !== this.received) return;
@@ -129,7 +129,7 @@ export class Firmware {
     });
   }
 
-  /** Whether what came is whole and signed; a wrong image is dropped. Nothing boots yet. */
+  /** Verifies that the image is complete and signed, and discards an invalid one. Does not install it. */
   async check(): Promise<FirmwareStatus> {
     await this.writing;
     const { announced } = this;
@@ -138,12 +138,12 @@ export class Firmware {
     return this.judge(announced, await readFile(this.incoming));
   }
 
-  /** Whether only the owner may have what came installed. */
+  /** Whether the received image is a downgrade, which requires confirmation by the owner. */
   get isOlder(): boolean {
     return this.announced !== null && isOlder(this.announced.version, this.version);
   }
 
-  /** Lets what came boot from now on, if it is signed: what was checked before may be something else. */
+  /** Installs the image. Verifies it again, since it may have changed since {@link check}. */
   async install(): Promise<FirmwareStatus> {
     const { announced } = this;
     if (!announced) return 'flash_failed';
@@ -166,7 +166,7 @@ export class Firmware {
     return 'ok';
   }
 
-  /** What came is not installed after all. */
+  /** Rejects the received image and records the reason. */
   async refuse(because: FirmwareStatus): Promise<void> {
     await this.drop();
     await this.flash.saveState({
@@ -174,7 +174,7 @@ export class Firmware {
     });
   }
 
-  /** What a phone is to be told of the last update, once. */
+  /** Returns the result of the last update and clears it, so that it is reported only once. */
   async tell(): Promise<FirmwareStatus | null> {
     const { firmware } = this.flash.state;
     if (firmware.untold !== null) {
@@ -183,7 +183,7 @@ export class Firmware {
     return firmware.untold;
   }
 
-  /** Drops a wrong image. */
+  /** Verifies the image and discards an invalid one. */
   private async judge(announced: Announcement, image: Uint8Array): Promise<FirmwareStatus> {
     const status = this.verdict(announced, image);
     if (status !== 'ok') {
@@ -202,13 +202,13 @@ export class Firmware {
     return signed ? 'ok' : 'upgrade_failed';
   }
 
-  /** What came, and what failed, does not outlive the power. */
+  /** Discards the received image and resets the failure count, as a restart does. */
   async restart(): Promise<void> {
     this.failures = 0;
     await this.drop();
   }
 
-  /** Forgets what came. */
+  /** Discards the received image. */
   async drop(): Promise<void> {
     this.announced = null;
     this.received = 0;

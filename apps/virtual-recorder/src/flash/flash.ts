@@ -1,6 +1,6 @@
 /**
- * The flash image: a folder with the recorder's state, and for each session its packets and a small
- * record about it. Every step leaves something that the next start can make sense of.
+ * Flash image: a directory holding the recorder's state and, for each session, a packet file and a
+ * metadata record. The image is recoverable after an interruption at any step.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -21,15 +21,15 @@ import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
 
-/** What the recorder remembers without power, sessions aside. */
+/** Persistent recorder state, excluding sessions. */
 export interface DeviceState {
   readonly sn: string;
   /** Six bytes in hex. */
   readonly mac: string;
-  /** Seed of the Ed25519 key that proves this recorder to a server, 32 bytes in hex. */
+  /** Seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
   readonly deviceKey: string;
   readonly isBind: boolean;
-  /** A binding of version 2: its key, and the hash that says whose sessions are; both in hex. */
+  /** Version 2 binding: its key and the owner hash that sessions are tagged with, both in hex. */
   readonly binding: { readonly key: string; readonly owner: string } | null;
   readonly nextSessionId: number;
   readonly sessionsPreloaded: boolean;
@@ -37,7 +37,7 @@ export interface DeviceState {
   readonly batteryLevel: number;
   readonly settings: Settings;
   readonly firmware: FirmwareState;
-  /** Null: the factory's, which follows from the serial. */
+  /** Null for the factory default, which is derived from the serial number. */
   readonly hotspotPassword: string | null;
   readonly usage: Usage;
   /** Oldest first. */
@@ -51,13 +51,13 @@ export interface SessionRecord {
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
-  /** Whose it is, as in the state's binding; null for nobody's. */
+  /** Owner hash, as in {@link DeviceState.binding}; null if the session has no owner. */
   readonly owner: string | null;
-  /** Absent while the session is recorded, and after a loss of power until the next start. */
+  /** Absent during recording and, after a power loss, until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
-/** What is known of a session before it has a number and packets. */
+/** Session metadata available before an ID is assigned. */
 export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
 
 /** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
@@ -92,11 +92,11 @@ function factoryState(): DeviceState {
 }
 
 export class Flash {
-  /** The folder of the image. */
+  /** Directory of the image. */
   readonly dir: string;
   private stored: DeviceState;
   private readonly states = new Mutex();
-  /** So what was read of a session's record still holds when it is written. */
+  /** Serializes read-modify-write updates of session records. */
   private readonly changes = new Mutex();
   private readonly records = new Map<number, SessionRecord>();
 
@@ -105,20 +105,20 @@ export class Flash {
     this.stored = state;
   }
 
-  /** Opens an image, or makes a new one; sessions cut off by a loss of power are closed. */
+  /** Opens or creates an image and closes sessions interrupted by a power loss. */
   static async open(dir: string): Promise<Flash> {
     const sessionsDir = join(dir, 'sessions');
-    // State and sessions hold the binding's key and recordings. Images of earlier versions were open to others.
+    // The image holds the binding key and recordings. Earlier versions left it readable by other users.
     await mkdir(sessionsDir, { recursive: true, mode: 0o700 });
     for (const folder of [dir, sessionsDir]) await chmod(folder, 0o700);
     const text = await readFile(join(dir, 'state.json'), 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    // An image of an older recorder lacks what came later.
+    // Images from older versions lack newer fields.
     const stored: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
     const flash = new Flash(dir, { ...factoryState(), ...stored });
-    // What is random must be the same at the next start.
+    // Randomly generated values must persist across restarts.
     if (!stored.sn || !stored.deviceKey) await flash.saveState({});
     await flash.load();
     return flash;
@@ -128,7 +128,7 @@ export class Flash {
     return this.stored;
   }
 
-  /** Resolves when the change is durable; changes are stored in the order of the calls. */
+  /** Resolves when the change is durable. Changes are written in call order. */
   saveState(change: Partial<DeviceState>): Promise<void> {
     this.stored = { ...this.stored, ...change };
     const text = JSON.stringify(this.stored, null, 2);
@@ -144,12 +144,12 @@ export class Flash {
     return this.records.get(sessionId);
   }
 
-  /** Bytes of all closed sessions. */
+  /** Total size of all closed sessions, bytes. */
   usedBytes(): number {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
-  /** A session that is to be recorded: it is listed from now on. @param onDurable more of it would survive */
+  /** Creates and lists a session for recording. @param onDurable called after each sync to disk */
   async createSession(
     about: NewSession,
     onDurable: () => void,
@@ -159,13 +159,13 @@ export class Flash {
     return { record, writer };
   }
 
-  /** A session that is whole already: it is listed once all of it is durable, as one that was closed. */
+  /** Stores a complete session and lists it as closed once it is durable. */
   async storeSession(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
     const { record, writer } = await this.newSession(about, () => {});
     writer.append(packets);
     const closed = await writer.finish();
     return this.changes.run(async () => {
-      // Whoever claimed the recorder meanwhile adopted what was listed then, and so not this one.
+      // A bind during the write adopted only the sessions listed at the time, so not this one.
       const owner = record.owner ?? this.stored.binding?.owner ?? null;
       const whole = { ...record, owner, closed };
       await this.saveRecord(whole);
@@ -180,7 +180,7 @@ export class Flash {
     });
   }
 
-  /** Gives what is nobody's to an owner. */
+  /** Assigns all sessions without an owner to `owner`. */
   adoptSessions(owner: string): Promise<void> {
     return this.changes.run(async () => {
       const nobodys = this.sessions().filter((record) => record.owner === null);
@@ -188,7 +188,7 @@ export class Flash {
     });
   }
 
-  /** The record goes first: packets without a record are swept away at the next start. */
+  /** Deletes the record first, because the next start removes packet files without a record. */
   deleteSession(sessionId: number): Promise<void> {
     return this.changes.run(async () => {
       this.records.delete(sessionId);
@@ -209,8 +209,8 @@ export class Flash {
   }
 
   /**
-   * Closes a session that was cut off: keeps every whole packet that reached the flash. A session
-   * without any never was.
+   * Closes an interrupted session, keeping every complete packet in the flash. Deletes a session
+   * without any.
    */
   async recover(sessionId: number): Promise<void> {
     const path = this.packetsPath(sessionId);
@@ -224,7 +224,7 @@ export class Flash {
     await this.closeSession(sessionId, { fileSize, sha256: hash.digest('hex') });
   }
 
-  /** A session id is spent before anything is stored under it, so that none ever comes twice. */
+  /** Persists the incremented session ID before creating the file, so that IDs are never reused. */
   private async newSession(
     about: NewSession,
     onDurable: () => void,
@@ -239,12 +239,12 @@ export class Flash {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      // A record of an older recorder has no owner.
+      // Records from older versions have no owner.
       const record = { owner: null, ...JSON.parse(text) } as SessionRecord;
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record.sessionId);
     }
-    // Packets whose record was deleted or never written, and records that were being written.
+    // Remove orphaned packet files and partially written records.
     for (const name of names.filter((each) => !each.endsWith('.json'))) {
       const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
       if (!known) await rm(join(this.dir, 'sessions', name), { force: true });

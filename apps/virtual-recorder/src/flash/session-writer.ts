@@ -1,4 +1,4 @@
-/** A session that is being recorded: packets in, durable bytes behind them. */
+/** Appends the packets of an active recording to its file and syncs them to disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -20,17 +20,17 @@ export class SessionWriter {
     return new SessionWriter(await open(path, 'wx', 0o600), onDurable);
   }
 
-  /** Bytes that survive a loss of power now. */
+  /** Bytes synced to disk. */
   get durableSize(): number {
     return this.syncedSize;
   }
 
-  /** Bytes handed over so far. */
+  /** Bytes appended, including those not yet durable. */
   get size(): number {
     return this.writtenSize;
   }
 
-  /** Takes whole packets. A failure to store them shows in `flushed` and `finish`. */
+  /** Queues whole packets. Write errors reject `flushed` and `finish`. */
   append(packets: readonly Uint8Array[]): void {
     for (const packet of packets) {
       this.hash.update(packet);
@@ -38,11 +38,11 @@ export class SessionWriter {
       this.pending.push(packet);
     }
     this.flushing ??= this.flush();
-    // Whoever awaits `flushed` or `finish` hears of a failure.
+    // `flushed` and `finish` report the error.
     this.flushing.catch(() => undefined);
   }
 
-  /** Resolves when all bytes so far are durable; rejects when storing them failed. */
+  /** Resolves when all appended bytes are durable; rejects on a write error. */
   async flushed(): Promise<void> {
     await this.flushing;
   }
