@@ -18,12 +18,12 @@ import {
   type CopyState,
   cloudCopy,
   finishLeftovers,
-  NoRoom,
   ProgressBoard,
   RecorderSync,
   type RecorderSyncOptions,
   type RecordStore,
   type SaveSetting,
+  StorageFull,
   type Clock as SyncClock,
 } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
@@ -373,8 +373,8 @@ describe('transferring sessions to the phone', () => {
 
     database.full = true;
     const phone = await connect();
-    await expect(phone.running).rejects.toBeInstanceOf(NoRoom);
-    await expect(phone.sync.run(new AbortController().signal)).rejects.toBeInstanceOf(NoRoom);
+    await expect(phone.running).rejects.toBeInstanceOf(StorageFull);
+    await expect(phone.sync.run(new AbortController().signal)).rejects.toBeInstanceOf(StorageFull);
     expect(await held()).toBe(before);
     database.full = false;
     const stop = new AbortController();
@@ -450,7 +450,7 @@ describe('transferring sessions to the phone', () => {
     phone.sync.subscribe(() => {
       told = phone.sync.sessions?.length ?? 0;
     });
-    const refused = expect(phone.running).rejects.toBeInstanceOf(NoRoom);
+    const refused = expect(phone.running).rejects.toBeInstanceOf(StorageFull);
     await control.addSession(writeWave(new Int16Array(32_000), 16_000));
     await refused;
     expect(phone.sync.sessions).toHaveLength(before + 1);

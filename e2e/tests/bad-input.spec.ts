@@ -246,7 +246,7 @@ test.describe('recordings', () => {
   test('a full phone', async () => {
     const { app, page } = phone;
     const quota = await Quota.of(page);
-    phone.complaints.expect(/QuotaExceededError|NoRoom/);
+    phone.complaints.expect(/QuotaExceededError|StorageFull/);
     await quota.limit(0);
     const id = await phone.addSpeech(20);
     const row = app.row(id);

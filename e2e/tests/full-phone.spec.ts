@@ -34,7 +34,7 @@ test.afterAll(async () => {
   await quiet?.stop();
 });
 test.beforeEach(() =>
-  complaints.expect(/QuotaExceededError|NoRoom|SqlError: full/, /addEventListener/),
+  complaints.expect(/QuotaExceededError|StorageFull|SqlError: full/, /addEventListener/),
 );
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 

@@ -332,7 +332,7 @@ test('a phone without room says so, keeps what it had, and goes on later', async
 });
 
 test('a text that a full phone cannot keep is told, and kept with another try', async () => {
-  complaints.expect(/QuotaExceededError/, /SqlError: full/, /NoRoom/);
+  complaints.expect(/QuotaExceededError/, /SqlError: full/, /StorageFull/);
   await app.open('/pages/files');
   const id = await imported(wav('Plain.wav', speech));
   await expect(app.rows('done').and(app.row(id))).toBeVisible({ timeout: 120_000 });

@@ -1,5 +1,5 @@
 import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
-import { NoRoom } from '@linnet/sync';
+import { StorageFull } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
 /** The statements of a transaction; without any nothing is committed. */
@@ -27,7 +27,7 @@ export class Commits {
   /**
    * Runs the statements that `decide` derives from the current state as one transaction. No other transaction is
    * decided or written meanwhile. Without statements nothing is committed.
-   * @throws NoRoom
+   * @throws StorageFull
    */
   write(decide: () => Writing | Promise<Writing>): Promise<void> {
     return this.#mutex.run(async () => {
@@ -53,7 +53,7 @@ export class Commits {
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'full') throw error;
       this.#setHasRoom(false);
-      throw new NoRoom('the database does not fit', { cause: error });
+      throw new StorageFull('the disk is full', { cause: error });
     }
   }
 

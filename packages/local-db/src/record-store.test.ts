@@ -1,7 +1,7 @@
 import type { Change, Paragraph, Task } from '@linnet/contract';
 import type { Edit } from '@linnet/contract/operations';
 import { taskStatus } from '@linnet/contract/statuses';
-import { NoRoom } from '@linnet/sync';
+import { StorageFull } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
@@ -86,7 +86,7 @@ describe('a phone without room', () => {
     const refused = (async () => {
       for (; fitted < 100; fitted += 1) await add(fitted);
     })();
-    await expect(refused).rejects.toBeInstanceOf(NoRoom);
+    await expect(refused).rejects.toBeInstanceOf(StorageFull);
     expect(await records.summaries('owner')).toHaveLength(fitted);
     await database.query('pragma max_page_count = 10000');
     await add(fitted);

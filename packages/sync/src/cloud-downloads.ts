@@ -6,8 +6,8 @@ import {
   type Clock,
   type Cloud,
   type Log,
-  NoRoom,
   type RecordStore,
+  StorageFull,
 } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, RecordSummary } from './record.ts';
@@ -287,7 +287,7 @@ export class CloudDownloads {
   async #giveUp(id: string, error: unknown): Promise<void> {
     const { records, audio, log } = this.#options;
     const isDifferent = error instanceof DownloadDiffers;
-    const isFull = error instanceof NoRoom;
+    const isFull = error instanceof StorageFull;
     const final = error instanceof AudioStoreError ? FINAL[error.code] : undefined;
     const code = isDifferent ? 'download_differs' : isFull ? 'storage_full' : final;
     if (code === undefined) {

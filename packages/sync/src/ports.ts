@@ -79,13 +79,13 @@ export type QueuedRecord = Pick<
   };
 
 /** The store refuses a write because the phone has no disk space left. Nothing was written. */
-export class NoRoom extends Error {
-  override readonly name = 'NoRoom';
+export class StorageFull extends Error {
+  override readonly name = 'StorageFull';
 }
 
 /**
  * The store of records. Every method is one transaction; listeners are notified after the commit. Methods that write
- * reject with {@link NoRoom} when the disk is full.
+ * reject with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {
   /** Records outside the recycle bin, newest first. Unchanged records, and an unchanged list, are the same objects. */

@@ -9,7 +9,7 @@ export type ListedSession = { readonly item: SessionItem; readonly id: string };
  * Updates the recorded copies of a recorder to its session list: unlisted ones become absent, and listed ones that were
  * absent become whole.
  * @param owner the account and the recorder's serial number
- * @throws NoRoom
+ * @throws StorageFull
  */
 export async function copiesAsListed(
   records: RecordStore,
@@ -33,7 +33,7 @@ export async function copiesAsListed(
 /**
  * Marks a recorder's copy as absent. The digest of a completely read session is kept until the phone's copy has been
  * verified against it.
- * @throws NoRoom
+ * @throws StorageFull
  */
 export async function leftRecorder(records: RecordStore, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;

@@ -116,7 +116,7 @@ export class RecorderSync {
   /**
    * Lists the sessions again and gives each a record. Lists are processed one at a time, in the order of the calls.
    * @throws DeviceError
-   * @throws NoRoom
+   * @throws StorageFull
    */
   refresh(): Promise<void> {
     return this.#lists.run(() => this.#list());
@@ -187,7 +187,7 @@ export class RecorderSync {
 
   /**
    * Works until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
-   * @throws NoRoom when the phone has no disk space for the progress
+   * @throws StorageFull when the phone has no disk space for the progress
    * @throws any other failure that is neither a lost link nor an abort
    */
   async run(signal: AbortSignal): Promise<void> {

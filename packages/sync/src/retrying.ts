@@ -1,7 +1,7 @@
 import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
-import { type Clock, type CloudResult, type Log, NoRoom } from './ports.ts';
+import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
 /** Whether the server can be reached, and why not. */
 export type CloudReach =
@@ -80,7 +80,7 @@ export class Retrying {
         this.#setReach({ status: 'reached' });
         return result;
       } catch (error) {
-        if (!(error instanceof Interrupted || error instanceof NoRoom)) throw error;
+        if (!(error instanceof Interrupted || error instanceof StorageFull)) throw error;
         const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
         const ms = (BACKOFF_SECONDS[step] as number) * 1000;
         const failure = error instanceof Interrupted ? error.failure : null;

@@ -3,9 +3,9 @@ import {
   AudioStoreError,
   importId,
   isImportId,
-  NoRoom,
   type RecordWork,
   recordingId,
+  StorageFull,
 } from '@linnet/sync';
 import { describe, expect, it, vi } from 'vitest';
 import { createImports, titleOf } from './imports.ts';
@@ -128,7 +128,7 @@ describe('a file that another app shared', () => {
 
   it('is kept if storage is full', async () => {
     const { imports, events } = share(async () => {}, {
-      add: () => Promise.reject(new NoRoom('full')),
+      add: () => Promise.reject(new StorageFull('full')),
     });
     const state = () => imports.service.state.get()[0]?.state;
     await vi.waitUntil(() => state()?.status === 'failed', 60_000);

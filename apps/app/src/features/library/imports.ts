@@ -7,8 +7,8 @@ import {
   type AudioWorkshop,
   importId,
   isImportId,
-  NoRoom,
   type RecordStore,
+  StorageFull,
 } from '@linnet/sync';
 import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
 import { lengthOf } from './file-length.ts';
@@ -24,7 +24,7 @@ const hopeless: ReadonlySet<AudioStoreErrorCode> = new Set(['not_audio', 'no_sou
 
 /** The code of a failed import; null for a defect. */
 function codeOf(error: unknown): AudioStoreErrorCode | null {
-  if (error instanceof NoRoom) return 'storage_full';
+  if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? error.code : null;
 }
 

@@ -20,10 +20,10 @@ import {
   type Clock,
   type Cloud,
   type Log,
-  NoRoom,
   type ProgressBoard,
   RecorderSync,
   type RecordStore,
+  StorageFull,
   type StoragePolicy,
 } from '@linnet/sync';
 import { openWifi as openWifiLink } from '@linnet/transports/wifi';
@@ -427,7 +427,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       await sync.run(signal);
       return 'link_lost';
     } catch (error) {
-      if (error instanceof NoRoom) return 'no_room';
+      if (error instanceof StorageFull) return 'no_room';
       if (!signal.aborted) onError(error);
       return 'defect';
     }

@@ -6,7 +6,7 @@ import {
   type RecorderFinder,
   TransportError,
 } from '@linnet/device/transport';
-import { isLocal, isTrans, NoRoom } from '@linnet/sync';
+import { isLocal, isTrans, StorageFull } from '@linnet/sync';
 import type {
   FoundRecorder,
   LinkHistory,
@@ -287,7 +287,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
 /** Full storage is reported separately. */
 function unlessFull(error: unknown): null {
-  if (error instanceof NoRoom) return null;
+  if (error instanceof StorageFull) return null;
   throw error;
 }
 
