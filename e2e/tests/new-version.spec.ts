@@ -1,4 +1,4 @@
-/** A new version of the app waits until it is asked for, and then begins the page anew. */
+/** A new version of the app waits for consent, then reloads the page. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -12,8 +12,8 @@ test.beforeAll(async () => {
 test.afterAll(() => quiet?.stop());
 
 /**
- * Registers an older version of the app than the server has. Only what a page registers comes through the test:
- * what the browser looks for afterwards is the server's own.
+ * Registers an older version of the app than the server's. Only registrations from the page pass through the test:
+ * the browser's later update checks go to the server itself.
  */
 async function beginWithOlder(context: BrowserContext): Promise<void> {
   await context.route('**/sw.js', async (route) => {
@@ -22,7 +22,7 @@ async function beginWithOlder(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Opens Files under the service worker, which only then has something to take over. */
+/** Opens Files under the service worker, which only then can be replaced. */
 async function openControlled(app: LinnetApp): Promise<void> {
   const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -31,7 +31,7 @@ async function openControlled(app: LinnetApp): Promise<void> {
   await expect(page.getByTestId('record-button')).toBeVisible();
 }
 
-/** Has the browser look for a new version, as it does by itself once in a while. */
+/** Makes the browser check for a new version, as it does automatically now and then. */
 const look = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
 const waits = (page: Page) =>
@@ -56,16 +56,16 @@ test('a new version is offered, and takes over with a tap', async ({ page, conte
   expect(await waits(page)).toBe(false);
 });
 
-test('a new version is not offered while a recording comes over', async ({ page, context }) => {
+test('a new version is not offered during a transfer', async ({ page, context }) => {
   await beginWithOlder(context);
-  // A service worker that came through a test has no address: its pages may call nothing on this machine.
+  // A service worker served by a test has no address: its pages may not call this machine.
   await context.grantPermissions(['local-network-access']);
   const { recorder } = quiet.stack;
   const app = new LinnetApp(page, quiet.stack);
   await app.signUp('martin@example.org');
   await openControlled(app);
   await app.bind('websocket');
-  // So slow that two minutes of silence take more than five to come.
+  // So slow that two minutes of silence take more than five to transfer.
   await recorder.clock(0.05);
   await recorder.addSession(writeWave(new Int16Array(120 * SAMPLE_RATE), SAMPLE_RATE));
   const comes = app.rows('fetching');
@@ -74,7 +74,7 @@ test('a new version is not offered while a recording comes over', async ({ page,
   await look(page);
   await expect.poll(() => waits(page)).toBe(true);
   const note = page.getByTestId('update-note');
-  // By what it is written as: while the guide is still open over it, it has no role.
+  // By attribute: behind the open guide it has no accessible role.
   const percent = async () =>
     Number(await comes.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
   const before = await percent();

@@ -1,4 +1,4 @@
-/** Every state of a recording on its way to a transcript, as its row says it, and what stands in the way. */
+/** Every state of a recording on the way to its transcript, as its row shows it, and the obstacles. */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { recordingId } from '@linnet/sync';
@@ -14,9 +14,9 @@ const talk: Talk = {
   language: 'en',
   lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
 };
-/** Bytes a second at which its upload takes some ten seconds. */
+/** Bytes a second at which its upload takes about ten seconds. */
 const SLOW_UPLOAD = 8 * 1024;
-/** Of a recorder that takes its time, and of one that does not: times real. */
+/** Speeds of the recorder, slow and fast, times real time. */
 const [SLOW, FAST] = [0.25, 20];
 
 const complaints = new Complaints();
@@ -28,7 +28,7 @@ let ids: { first: string; second: string; short: string };
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a membership nothing is uploaded or transcribed until it is asked for.
+  // Without a membership nothing is uploaded or transcribed without a request.
   talking = await TalkingStack.start({ speed: FAST, microphone: talk, env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
   complaints.listenTo(context);
@@ -48,14 +48,14 @@ const minutes = () => page.getByTestId('cost');
 const language = () => page.getByTestId('spoken-language');
 const transcribe = () => page.getByRole('button', { name: 'Transcribe', exact: true });
 
-/** Chooses the language spoken, which is kept once the server has it. */
+/** Chooses the spoken language, and waits until the server has saved it. */
 async function speak(wanted: string): Promise<void> {
   const kept = page.waitForResponse(/sync\/apply/);
   await language().selectOption(wanted);
   await kept;
 }
 
-/** The row says so, and once something moves, how far it is. */
+/** Expects the row to show this state, with progress once the step has begun. */
 async function expectState(id: string, state: string, says: RegExp): Promise<void> {
   const row = app.row(id);
   await expect(row).toHaveAttribute('data-state', state, { timeout: 60_000 });
@@ -71,7 +71,7 @@ async function limitUpload(bytes: number): Promise<void> {
   await session.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes });
 }
 
-test('on the recorder, coming over, on the phone', async () => {
+test('on the recorder, being transferred, on the phone', async () => {
   const { recorder } = talking.stack;
   await recorder.clock(SLOW);
   const sound = new Uint8Array(talking.sound(talk));
@@ -96,14 +96,14 @@ test('on the recorder, coming over, on the phone', async () => {
   for (const id of [first, second, short]) await expectState(id, 'local', /^Waiting to upload$/);
 });
 
-test('what is too short says so, and costs nothing', async () => {
+test('a recording that is too short says so, and costs nothing', async () => {
   await app.openRecording(ids.short);
   await expect(way()).toContainText('too short to transcribe');
   await expect(transcribe()).toHaveCount(0);
   await expect(minutes()).toHaveCount(0);
 });
 
-test('not on the server yet; what it costs and in which language is said before', async () => {
+test('not on the server yet; price and language are shown before transcription', async () => {
   await app.openRecording(ids.first);
   await expect(way()).toContainText('It is not on the server yet');
   await expect(minutes()).toContainText('Takes 1 minute of transcription time. You have 30.');
@@ -111,7 +111,7 @@ test('not on the server yet; what it costs and in which language is said before'
   await speak('fr');
   await page.reload();
   await expect(language()).toHaveValue('fr');
-  // For the next recording, too.
+  // Saved for the next recording, too.
   await app.openRecording(ids.second);
   await expect(language()).toHaveValue('fr');
   await speak('en');
@@ -119,7 +119,7 @@ test('not on the server yet; what it costs and in which language is said before'
   await expect(language()).toHaveValue('en');
 });
 
-test('uploading, in the cloud, being transcribed step by step, done', async () => {
+test('uploading, in the cloud, transcribed stage by stage, done', async () => {
   await app.openRecording(ids.first);
   const answer = talking.hold();
   let createTask = () => {};
@@ -152,7 +152,7 @@ test('uploading, in the cloud, being transcribed step by step, done', async () =
   await page.unroute('**/task/create');
 });
 
-test('what failed says so, costs nothing, and is tried again', async () => {
+test('a failed transcription says so, costs nothing, and can be retried', async () => {
   await app.openRecording(ids.second);
   await expect(minutes()).toContainText('You have 29.');
   talking.refuseNext();
@@ -168,8 +168,8 @@ test('what failed says so, costs nothing, and is tried again', async () => {
   await expectState(ids.second, 'done', /^Transcribed$/);
 });
 
-test('too few minutes: it says how many there are, and leads to them', async () => {
-  // Half an hour and a minute of hardly anything, from another phone.
+test('too few minutes: shows the balance, and leads to membership', async () => {
+  // Half an hour and a minute of near silence, from another phone.
   const rate = 100;
   const sound = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));
   const id = randomUUID();
@@ -188,7 +188,7 @@ test('too few minutes: it says how many there are, and leads to them', async () 
   await app.open('/pages/files');
 });
 
-test('nothing selected: nothing can be done with it', async () => {
+test('an empty selection has no actions', async () => {
   await page.getByTestId('files-menu').click();
   await page.getByRole('menuitem', { name: 'Select recordings' }).click();
   await expect(page.getByTestId('selection-head')).toContainText('0 selected');

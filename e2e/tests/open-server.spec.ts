@@ -1,4 +1,4 @@
-/** What an operator may set otherwise: a server that bills nothing, and says so; and whose map shows streets. */
+/** Optional server settings: no billing, and a street map. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let quiet: QuietStack;
-/** The tiles that were asked for. */
+/** Requested tiles. */
 const asked: string[] = [];
 const tiles = createServer((request, response) => {
   asked.push(request.url ?? '');
@@ -33,7 +33,7 @@ test.afterAll(async () => {
   tiles.close();
 });
 
-test('everything is open, and there is nothing to buy', async ({ page }) => {
+test('every feature is unlocked, and nothing is for sale', async ({ page }) => {
   const app = new LinnetApp(page, quiet.stack);
   await app.signUp('wren@example.org');
   await app.open('/pages/vip');
@@ -50,7 +50,7 @@ test('everything is open, and there is nothing to buy', async ({ page }) => {
   await expectNoViolations(page);
 });
 
-test('the operator’s map is shown, with the name of its makers', async ({ page }) => {
+test('the operator’s map is shown, with its attribution', async ({ page }) => {
   const app = new LinnetApp(page, quiet.stack);
   await app.signUp('tit@example.org');
   await app.bind('websocket');
@@ -60,6 +60,6 @@ test('the operator’s map is shown, with the name of its makers', async ({ page
   await page.getByTestId('coordinates').fill('48.8566, 2.3522');
   await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(page.locator('.earth-credit')).toHaveText('Map: © Somebody');
-  // The scale of streets, and the tile that Paris is in there.
+  // Street scale, and its tile of Paris.
   await expect.poll(() => asked).toContain('/15/16598/11273.png');
 });

@@ -1,6 +1,6 @@
 /**
- * What opens over the pages, on the narrowest screen there is: menus, questions, sheets and toasts, measured as
- * the pages are in `pages.spec.ts`, and in the same languages.
+ * Overlays on the narrowest supported screen: menus, questions, sheets and toasts, measured like the pages in
+ * `pages.spec.ts`, and in the same languages.
  */
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
@@ -22,7 +22,7 @@ const talk = {
   ],
 } as const;
 const added = 'Indeed.';
-/** Words of the owner, in the language they were said and written in. */
+/** The owner's words, in the language they were spoken and written in. */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${added} New Move Bare Gone`;
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
@@ -35,9 +35,9 @@ const silence: Sound = {
 
 const complaints = new Complaints();
 let talking: TalkingStack;
-/** A server to change to. */
+/** A server to switch to. */
 let other: Stack;
-/** A phone of a member, with a recorder, a recording that was read and edited, and one in the bin. */
+/** A member's phone with a recorder, a recording that was read and edited, and one in the recycle bin. */
 let phone: NarrowPhone;
 let heard: string;
 const bare = crypto.randomUUID();
@@ -47,7 +47,7 @@ const gone = crypto.randomUUID();
 test.describe.configure({ timeout: 600_000 });
 test.use({ actionTimeout: 30_000 });
 test.beforeAll(async ({ browser }) => {
-  // On the recorder lies what is put there, and nothing whose words are chance.
+  // The recorder has only the test's own sessions, so that no text is random.
   talking = await TalkingStack.start({ microphone: talk });
   const { stack } = talking;
   other = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
@@ -92,7 +92,7 @@ const item = (index: number) =>
   phone.page.locator('[role="menuitem"], [role="menuitemcheckbox"]').nth(index).click();
 const rowMenu = () => phone.app.row(heard).locator('.row-menu').click();
 
-/** Where something opens, and what opens it. */
+/** A page, and how to open its overlay. */
 type Overlay = readonly [what: string, path: () => string, open: () => Promise<unknown>];
 const on = (path: string) => () => path;
 const part = (tab: string) => () => `fileDetail?id=${heard}&tab=${tab}`;
@@ -138,7 +138,7 @@ async function changeServer(): Promise<void> {
 }
 
 for (const language of overlaysIn) {
-  test(`what opens over the pages is whole in ${language}`, async () => {
+  test(`overlays have no faults in ${language}`, async () => {
     // No firmware is published.
     complaints.expect(/static\/firmware/);
     const { app, page } = phone;
@@ -155,7 +155,7 @@ for (const language of overlaysIn) {
     await app.arrive('/pages/files');
     await app.row(bare).locator('.row-menu').click();
     await item(3);
-    // It stays while it is pointed at.
+    // A toast stays while the pointer is on it.
     await id('toast').hover();
     await phone.expectWell(language, 'toast', content);
     await id('toast').getByRole('button').first().click();

@@ -1,7 +1,7 @@
 /**
- * Every page of the app by its address, signed out and signed in, on the narrowest screen there is: no error, no
- * name of words in their place, no English left over, nothing cut off, nothing too small for a finger. `npm test`
- * checks the pseudo-locale, `npm run test:pages` all ten languages as well.
+ * Every page of the app by its address, signed out and signed in, on the narrowest supported screen: no error, no raw
+ * locale key, no untranslated English, no clipped text, no touch target that is too small. `npm test` checks the
+ * pseudo-locale, `npm run test:pages` all ten languages as well.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
@@ -11,7 +11,7 @@ import { NarrowPhone, pagesIn } from '../support/narrow-phone.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { TalkingStack } from '../support/talking-stack.ts';
 
-/** Pages by their route (specification, section 2), and who may see them. */
+/** Pages by their route (specification, section 2), and their access. */
 const door = ['index', 'register', 'register/findMyPasswd'];
 const open = [
   ...[
@@ -33,13 +33,13 @@ const inside = [
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],
 ];
-/** What pages about the recorder show once it was reached again. */
+/** Shown by the recorder's pages after reconnecting. */
 const reached: Readonly<Record<string, string>> = {
   bluetoothConnection: '[data-testid="connection"][data-status="connected"]',
   myDevice: '[data-testid="usage"]',
   deviceFiles: '[data-testid="device-session"]',
 };
-/** Pages inside that are of something: of a recording, or of an order. */
+/** Pages of a recording or an order. */
 const of = (recording: string, orders: readonly string[]) => [
   ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
   ...orders.map((order) => `payResult?order=${order}`),
@@ -49,11 +49,11 @@ const parts = [
   ...['questions', 'finance', 'topics', 'markers'],
 ];
 
-/** What becomes of a payment. */
+/** Outcomes of a payment. */
 const outcomes = ['success', 'fail', 'cancel'] as const;
 
 const owner = 'pages@example.org';
-/** Twelve minutes: long enough to be offered over WiFi, and for Bluetooth to be busy with it for two. */
+/** Twelve minutes: long enough to be offered over WiFi, and to keep Bluetooth busy for two. */
 const long = new Int16Array(12 * 60 * SAMPLE_RATE);
 const talk = {
   title: 'Orchids',
@@ -66,13 +66,13 @@ const talk = {
   ],
 } as const;
 /**
- * What is on the pages in the language it was said in; also as a title or a mind map begins it, and who speaks
- * in the demo.
+ * Content of the pages in the language it was spoken in, also as the beginning of a title or a mind map, and the
+ * demo's speakers.
  */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const complaints = new Complaints();
 let talking: TalkingStack;
-/** A phone of somebody signed in, with a recorder and a recording. */
+/** A signed-in phone with a recorder and a recording. */
 let phone: NarrowPhone;
 let recording: string;
 /** One for each outcome. */
@@ -81,7 +81,7 @@ const orders: string[] = [];
 // Each page is quick; there are many of them.
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is on the pages is what is put there.
+  // Without a trial nothing is uploaded automatically: pages show only the test's own data.
   talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
   const account = await ServerAccount.register(talking.stack, owner);
   ({ id: recording } = await talking.hear(account, talk));
@@ -101,7 +101,7 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-test('what is behind the door leads to it, and from there to where one wanted to go', async ({
+test('a protected page redirects to sign-in, and back to the page after it', async ({
   browser,
 }) => {
   const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
@@ -112,7 +112,7 @@ test('what is behind the door leads to it, and from there to where one wanted to
   await visitor.close();
 });
 
-test('who is in already is not asked in again, and is led nowhere but within the app', async () => {
+test('a signed-in user skips sign-in, and is redirected only within the app', async () => {
   for (const [path, leadsTo] of [
     ...door.map((each) => [each, 'files'] as const),
     ['index?next=%2Fpages%2Fvip', 'vip'],
@@ -124,7 +124,7 @@ test('who is in already is not asked in again, and is led nowhere but within the
 });
 
 for (const language of pagesIn) {
-  test(`signed out, every page is whole in ${language}`, async ({ browser }) => {
+  test(`signed out, no page has faults in ${language}`, async ({ browser }) => {
     const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
     await visitor.app.open('/');
     await visitor.speak(language);
@@ -135,7 +135,7 @@ for (const language of pagesIn) {
     await visitor.close();
   });
 
-  test(`signed in, every page is whole in ${language}`, async () => {
+  test(`signed in, no page has faults in ${language}`, async () => {
     // No firmware is published.
     complaints.expect(/static\/firmware/);
     await phone.speak(language);
@@ -160,17 +160,17 @@ for (const language of pagesIn) {
     }
   });
 
-  test(`while a session comes over the recorder’s network, every page is whole in ${language}`, async () => {
-    // A network that is not there yet, and one that goes.
+  test(`during a transfer over the recorder’s network, no page has faults in ${language}`, async () => {
+    // The network is missing at first, and lost later.
     complaints.expect(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
     const { recorder } = talking.stack;
     const id = (testId: string) => page.getByTestId(testId);
     await phone.speak(language);
-    // Over Bluetooth it takes minutes, in which these pages are looked at.
+    // Over Bluetooth it takes minutes, in which these pages are checked.
     await recorder.clock(0.3);
     const session = await recorder.addSession(writeWave(long, SAMPLE_RATE));
-    // For a minute it is there to be joined: each page about that is looked at with a network of its own.
+    // A network can be joined for one minute: each page about joining is checked with a network of its own.
     const openNetwork = async () => {
       await app.open('/pages/WiFiFastTransmission');
       await expect(id('wifi-waiting').first()).toBeVisible();
@@ -198,7 +198,7 @@ for (const language of pagesIn) {
     await recorder.press('wifi');
     await openNetwork();
     await network();
-    // It comes in two seconds, and the page is looked at for longer.
+    // The transfer takes two seconds, less than checking the page.
     await recorder.clock(0.1);
     await recorder.joinWifi(name, password);
     const file = page.locator(`[data-testid="transfer-file"][data-session-id="${session}"]`);

@@ -1,4 +1,4 @@
-/** The pages in the app of a phone: the same, with what the phone does in its own way. */
+/** The pages in the phone app, with the phone's own functions. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
@@ -19,9 +19,7 @@ test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
 const refused = (message: string, code?: string) => Object.assign(new Error(message), { code });
 
-test('a phone asks for Bluetooth where it is wanted, and helps where it is off', async ({
-  page,
-}) => {
+test('a phone asks for Bluetooth when it is needed, and helps if it is off', async ({ page }) => {
   let allowed = false;
   let isOn = false;
   const answer: Answer = ({ plugin, method }) => {
@@ -41,7 +39,7 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   await way.getByRole('button', { name: 'Settings' }).click();
   await expect.poll(() => phone.of('BluetoothLe', 'openAppSettings')).toHaveLength(1);
 
-  // Back from the settings, where it was allowed.
+  // Back from the settings, with permission granted.
   allowed = true;
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(way).toContainText('Bluetooth is off.');
@@ -52,14 +50,14 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   const asked = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
   expect(new Set(asked)).toEqual(new Set(['/pages/deviceConnect']));
 
-  // The page of the connection helps as the page of pairing does.
+  // The connection page offers the same help as pairing.
   isOn = false;
   await app.open('/pages/bluetoothConnection');
   await expect(page.getByTestId('adapter')).toHaveAttribute('data-code', 'radio_off');
   await page.getByTestId('adapter').getByRole('button', { name: 'Switch on' }).click();
   await expect(page.getByTestId('adapter')).toHaveCount(0);
 
-  // Tokens lie where the phone keeps secrets, and nowhere else; they were there after the page was opened anew.
+  // Tokens are in the phone's secure storage alone, and survive a reload.
   expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
   const kept = await page.evaluate(() => Object.values(localStorage).join());
   for (const token of phone.secrets.values()) expect(kept).not.toContain(token);
@@ -69,7 +67,9 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   expect(workers).toHaveLength(0);
 });
 
-test('what other apps hand over comes in, and goes out by the phone', async ({ page }) => {
+test('files shared by other apps are imported, and exports go through the phone', async ({
+  page,
+}) => {
   const tone = Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12));
   const wave = Buffer.from(writeWave(tone, SAMPLE_RATE));
   const uri = 'file:///data/user/0/org.linnet.app/files/shared/1-Choir.wav';
@@ -91,13 +91,13 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   await expect(row).toHaveCount(1);
   await expect.poll(() => phone.of('Files', 'dropShared')).toHaveLength(1);
 
-  // Told of another while it runs.
+  // Notified of another while it runs.
   files = [{ uri: `${uri}2`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) }];
   await phone.tell('Files', 'shared');
   await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
   await expect(row).toHaveCount(1);
 
-  // One that could not be read is said to be missing.
+  // An unreadable file is reported as missing.
   await phone.tell('Files', 'shared', { failed: ['Sketch.mp3'] });
   const missing = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
   await expect(missing).toContainText('could not be imported');
@@ -108,7 +108,7 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   await app.openRecording(id);
   await page.getByTestId('export').click();
   const sheet = await ExportSheet.of(page);
-  // The back gesture closes what is open, before it goes anywhere.
+  // The back gesture closes overlays before it navigates.
   await expect(sheet.popup).toBeVisible();
   await phone.tell('App', 'backButton', { canGoBack: true });
   await expect(sheet.popup).toBeHidden();
@@ -122,7 +122,7 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
   await sheet.clear();
 
-  // Shared, it is lent to the sheet under its address, and stays for whoever reads it.
+  // Shared files are lent to the share sheet by address, and stay for the receiver.
   pieces.length = 0;
   await page.getByTestId('export').click();
   await sheet.choose('Sound');
@@ -136,16 +136,16 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
   expect(phone.of('Files', 'discard')).toHaveLength(1);
 
-  // What pages before these left running was ended, before anything moved.
+  // Background work left by earlier pages was ended before any new transfer.
   expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
-  // It is on its way to the cloud meanwhile, which keeps the app running.
+  // Its upload meanwhile keeps the app running.
   await expect
     .poll(() => phone.of('Transfers', 'show').map(({ options }) => options))
     .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
 });
 
-test('a phone tells which network it is on', async ({ page }) => {
+test('a phone reports its network', async ({ page }) => {
   const phone = await AndroidPhone.around(page, ({ plugin }) =>
     plugin === 'Files' ? { files: [] } : null,
   );
@@ -156,7 +156,7 @@ test('a phone tells which network it is on', async ({ page }) => {
   await expect(network).toHaveAttribute('data-kind', 'fixed');
   await phone.useNetwork('cellular');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
-  // Nothing carries anything now: it says what did.
+  // Offline: the row shows the last network.
   await phone.useNetwork('none');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
   await phone.useNetwork('wifi');

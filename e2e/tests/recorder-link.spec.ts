@@ -1,4 +1,4 @@
-/** The link to recorders that are far, held by another phone, forgot whose they are, or are several. */
+/** The link to recorders that are out of range, connected to another phone, cleared of their bindings, or several. */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import WebSocket from 'ws';
@@ -8,7 +8,7 @@ import { QuietStack } from '../support/quiet-stack.ts';
 import type { RecorderControl } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
 
-/** What the app waits between two tries once it has tried for a while. */
+/** The app's longest delay between two attempts. */
 const LONGEST_WAIT_MS = 30_000;
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
@@ -17,7 +17,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 const complaints = new Complaints();
-/** Links to the recorder that the app has opened, or tried to. */
+/** Links to the recorder opened or attempted by the app. */
 let tries = 0;
 
 test.describe.configure({ mode: 'serial' });
@@ -38,7 +38,7 @@ test.afterAll(async () => {
   await context?.close();
   await quiet?.stop();
 });
-// A recorder that is not there.
+// The recorder is missing at times.
 test.beforeEach(() => complaints.expect(/net::ERR_|WebSocket/));
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
@@ -46,7 +46,7 @@ test.afterEach(() => {
 
 const link = (status: string) => page.locator(`[data-testid="connected"][data-status="${status}"]`);
 
-test('half an hour out of range: few tries, and it comes back by itself', async () => {
+test('half an hour out of range: few attempts, and it reconnects automatically', async () => {
   const { recorder } = quiet.stack;
   await app.open('/pages/files');
   await expect(link('connected')).toBeVisible();
@@ -61,18 +61,18 @@ test('half an hour out of range: few tries, and it comes back by itself', async 
     await expect(link('reconnecting')).toBeVisible();
   }
   console.log(`half an hour out of range: ${tries - before} tries`);
-  // A try each half minute, and the quicker ones at the beginning.
+  // An attempt every half minute, and the quicker ones at the beginning.
   expect(tries - before).toBeLessThan(70);
 
   await recorder.hold();
   await recorder.faults({ refuseConnect: false });
   await page.clock.fastForward(LONGEST_WAIT_MS);
   await expect(link('connected')).toBeVisible();
-  // What was recorded out of range comes over.
+  // Recordings from out of range are transferred.
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('a recorder that another phone holds is named so, and taken when it is free', async () => {
+test('a recorder connected to another phone is reported so, and connected once it is free', async () => {
   const { recorder } = quiet.stack;
   await recorder.faults({ dropAfterBytes: 0, refuseConnect: true });
   await recorder.hold();
@@ -93,7 +93,7 @@ test('a recorder that another phone holds is named so, and taken when it is free
   await expect(app.rows()).toHaveCount(2);
 });
 
-test('bindings cleared on the recorder: said once, without another try, and bound again', async () => {
+test('cleared bindings are reported once, without another attempt, and the recorder can be bound again', async () => {
   const { recorder } = quiet.stack;
   await recorder.clearBindings();
   await page.clock.fastForward(LONGEST_WAIT_MS);
@@ -113,7 +113,7 @@ test('bindings cleared on the recorder: said once, without another try, and boun
   await expect(app.rows()).toHaveCount(2);
 });
 
-test('two recorders of one owner: the one that is there, or the one that is asked for', async () => {
+test('of two recorders, the one in range or the requested one is connected', async () => {
   const [first, second] = quiet.stack.recorders as [RecorderControl, RecorderControl];
   const [firstSn, secondSn] = [(await first.status()).sn, (await second.status()).sn];
   await app.open('/pages/deviceConnect?another');
@@ -126,13 +126,13 @@ test('two recorders of one owner: the one that is there, or the one that is aske
   await app.stopRecording();
   await expect(app.rows()).toHaveCount(3);
 
-  await test.step('the one that is asked for', async () => {
+  await test.step('the requested one', async () => {
     await app.open('/pages/deviceConnect');
     await page.locator(`[data-testid="known-recorder"][data-sn="${firstSn}"]`).click();
     await until('the first is connected', async () => (await first.status()).connected);
     await until('the second was left', async () => !(await second.status()).connected);
   });
-  await test.step('the one that is there', async () => {
+  await test.step('the one in range', async () => {
     await first.faults({ refuseConnect: true, dropAfterBytes: 0 });
     await first.hold();
     await until('the second is connected', async () => {

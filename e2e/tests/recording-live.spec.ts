@@ -1,4 +1,4 @@
-/** The middle button, and a recording while it is made: seen, heard and read along. */
+/** The record button, and the live view of a recording: waveform, time and transfer. */
 import { demuxOgg } from '@linnet/audio/ogg';
 import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -7,7 +7,7 @@ import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 
-/** Height of a stroke for which nothing was heard, and somewhat more. */
+/** Height of a silent bar, plus a margin. */
 const SILENCE = 6;
 
 let stack: Stack;
@@ -15,9 +15,9 @@ let app: LinnetApp;
 let page: Page;
 let context: BrowserContext;
 const complaints = new Complaints();
-/** Sound comes as fast as it is recorded: seconds of it want patience on a busy machine. */
+/** Audio arrives in real time: seconds of it need patience on a busy machine. */
 const patient = expect.configure({ timeout: 60_000 });
-/** Names of the requests that the app sent the recorder, with the session they are about. */
+/** Names of the app's requests to the recorder, with their session. */
 const sent: string[] = [];
 
 function listenToRadio(opened: Page): void {
@@ -38,8 +38,8 @@ function listenToRadio(opened: Page): void {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
-  // What a recorder of version 1 is asked can be read on the air.
+  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
+  // Requests to a recorder of version 1 are readable on the air.
   const env = { RECORDER_SCENE: 'microphone', TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' };
   stack = await Stack.start({ speed: 50, env });
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -50,7 +50,7 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, stack);
   await app.signUp('lark@example.org');
   await app.bind('websocket');
-  // What was there before comes over first: after that, only what is recorded moves.
+  // Existing sessions are transferred first: afterwards only the test's recording is.
   await expect(app.rows()).toHaveCount(3);
   await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
     timeout: 120_000,
@@ -65,18 +65,18 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-/** Heights of the strokes of what was heard, oldest first, of 62. */
+/** Heights of the waveform's bars, oldest first, of 62. */
 async function strokes(): Promise<number[]> {
   const path = (await page.getByTestId('live-trace').getAttribute('d')) ?? '';
   return [...path.matchAll(/v([\d.]+)/g)].map(([, height]) => Number(height));
 }
-/** How much was heard so far, in tenths of a second. */
+/** Duration received so far, in tenths of a second. */
 const count = async () => Number(await page.getByTestId('live-trace').getAttribute('data-heard'));
 const seconds = async () =>
   Number(await page.getByTestId('record-timer').getAttribute('data-seconds'));
 const newest = () => app.rows().first();
 
-/** What a figure comes to: twice the same, a moment apart. */
+/** A stable value: equal in two readings, a moment apart. */
 async function atRest(figure: () => Promise<number>): Promise<number> {
   let now = Number.NaN;
   const isSame = async () => {
@@ -94,7 +94,7 @@ async function sessionNow(): Promise<number> {
   return session.sessionId;
 }
 
-/** The phone's copy is whole, and what the recorder has. */
+/** Expects the phone's copy to be complete and equal to the recorder's. */
 async function expectWhole(sessionId: number): Promise<void> {
   await expect(newest()).not.toHaveAttribute('data-state', /recording|fetching|on-recorder/, {
     timeout: 60_000,
@@ -104,7 +104,7 @@ async function expectWhole(sessionId: number): Promise<void> {
   expect(Buffer.concat(packets).equals(await stack.recorder.packets(sessionId))).toBe(true);
 }
 
-test('starts with the scene and mode chosen, shows time and sound, and is whole once it stops', async () => {
+test('starts in the chosen scene and mode, shows time and waveform, and is complete when it stops', async () => {
   await app.recordButton('idle').dispatchEvent('contextmenu');
   const options = page.getByRole('region', { name: 'Recording options' });
   await options.getByText('Note', { exact: true }).click();
@@ -125,7 +125,7 @@ test('starts with the scene and mode chosen, shows time and sound, and is whole 
   await expect(newest()).toContainText('Recording now');
   await expectNoViolations(page);
 
-  // Folded, it goes on; unfolded, what was heard meanwhile is there.
+  // Collapsed, it continues; expanded, it shows the audio received meanwhile.
   const heard = await count();
   await page.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByTestId('live-trace')).toHaveCount(0);
@@ -144,13 +144,13 @@ test('starts with the scene and mode chosen, shows time and sound, and is whole 
   await app.stopRecording();
   await expect(sheet).toBeHidden();
   await expectWhole(sessionId);
-  // It was read once, along with the recording: nothing was asked for again.
+  // It was read once, during the recording: nothing was requested again.
   expect(sent.filter((request) => request === `syncFile ${sessionId}`)).toHaveLength(1);
   const read = sent.indexOf(`syncFile ${sessionId}`);
   expect(read).toBeLessThan(sent.indexOf('recordEnd'));
 });
 
-test('one that the recorder’s own button starts shows itself; silence is a flat line', async () => {
+test('a recording started on the recorder appears; silence is a flat line', async () => {
   await stack.recorder.scene(null);
   await stack.recorder.hold();
   await expect(app.recordButton('recording')).toBeVisible();
@@ -163,7 +163,7 @@ test('one that the recorder’s own button starts shows itself; silence is a fla
   await stack.recorder.scene('microphone');
 });
 
-test('can be held and gone on with; what is said meanwhile is not in it', async () => {
+test('can be paused and resumed; speech during the pause is not recorded', async () => {
   await app.startRecording();
   const sessionId = await sessionNow();
   await patient.poll(seconds).toBeGreaterThan(2);
@@ -176,7 +176,7 @@ test('can be held and gone on with; what is said meanwhile is not in it', async 
   await expectNoViolations(page);
   const held = await seconds();
   const size = (await stack.recorder.packets(sessionId)).length;
-  // It outlives a reload, which reads how the recorder stands.
+  // The state survives a reload, which reads it from the recorder.
   await page.reload();
   await page.getByRole('button', { name: 'Show recording' }).click();
   await expect(hold).toHaveText('Go on recording');
@@ -190,7 +190,7 @@ test('can be held and gone on with; what is said meanwhile is not in it', async 
   await expectWhole(sessionId);
 });
 
-test('says that the recorder is out of reach, and goes on where it was', async () => {
+test('shows that the recorder is out of range, and resumes in place', async () => {
   await app.startRecording();
   const sessionId = await sessionNow();
   await patient.poll(count).toBeGreaterThan(10);
@@ -198,7 +198,7 @@ test('says that the recorder is out of reach, and goes on where it was', async (
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('out of reach and goes on recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
-  // What had come already may still be measured.
+  // Audio already received may still be measured.
   const heard = await count();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Hide' }).click();
@@ -235,12 +235,12 @@ const well = {
 };
 
 for (const [fault, words] of refusals) {
-  test(`says why it cannot start: ${words}`, async () => {
+  test(`reports why it cannot start: ${words}`, async () => {
     await stack.recorder.faults(fault);
     const from = sent.length;
     await app.recordButton('idle').click();
     await app.expectToast(words);
-    // The status is read again after every order, whatever came of it; what syncs meanwhile may follow.
+    // Each command is followed by a read of the status, whatever its result; sync requests may follow.
     const order = () => Math.max(from, sent.lastIndexOf('recordStart'));
     await expect.poll(() => sent.slice(order(), order() + 2)).toEqual(['recordStart', 'status']);
     await expect(app.recordButton('idle')).toBeVisible();
@@ -248,13 +248,13 @@ for (const [fault, words] of refusals) {
   });
 }
 
-test('reads the status again after an order; a recorder that can do neither is unusable', async () => {
+test('rereads the status after a command; a recorder that can do neither is unusable', async () => {
   await stack.recorder.faults({ unavailable: true });
   const from = sent.length;
   const orders = () => sent.slice(from).filter((request) => request === 'recordStart');
   await app.recordButton('idle').click();
   await app.expectToast('The recorder is busy');
-  // Nothing else tells the app than the status that it reads again.
+  // The app learns this only from the status that it rereads.
   const button = page.getByTestId('record-button');
   await expect(button).toHaveAttribute('data-state', 'unavailable');
   const order = sent.indexOf('recordStart', from);

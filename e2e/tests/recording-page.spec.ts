@@ -1,4 +1,4 @@
-/** The player, the transcription and the markers of a recording, here and on the owner's other phone. */
+/** Player, transcript and markers of a recording, here and on the owner's other phone. */
 import type { Paragraph } from '@linnet/contract';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
@@ -19,10 +19,10 @@ const talk: Talk = {
     'Then Miriam calls the caretaker after lunch today.',
     'She writes to Anna when the door is open.',
   ],
-  // Each line a paragraph, with silence long enough to be skipped.
+  // Each line is a paragraph, with silence long enough to be skipped.
   pause: 4,
 };
-/** How far from the beginning of a word a tap on it may lead. Seconds. */
+/** Allowed distance from the beginning of a tapped word, in seconds. */
 const exactly = 0.05;
 const complaints = new Complaints();
 let talking: TalkingStack;
@@ -38,7 +38,7 @@ const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.pa
 const player = (on: Page) => on.getByTestId('player');
 const told = async () => (await account.task(heard.taskId)).paragraphs;
 
-/** A phone of the owner, showing the recording. */
+/** The owner's phone, with the recording open. */
 async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   const context = await browser.newContext({
     viewport: { width, height: 844 },
@@ -46,7 +46,7 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
     reducedMotion: 'reduce',
   });
   complaints.listenTo(context);
-  // The sound is no element of the page: its owner hears it, the test has to be shown it.
+  // The audio element is not in the document: expose it to the test.
   await context.addInitScript(() => {
     const made: HTMLAudioElement[] = [];
     Object.assign(window, { made });
@@ -65,7 +65,7 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   return { page: fresh, app: its };
 }
 
-/** On the other phone too, as soon as it looks: it is told that there is a network again. */
+/** Makes the other phone poll, by reporting that the network is back, and waits for the change. */
 async function reaches(other: Page, check: (within: { timeout: number }) => Promise<void>) {
   await expect(async () => {
     await other.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -78,7 +78,7 @@ async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<voi
   await expect(player(on.page)).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word of a paragraph. @returns where the sound then began to play, in seconds */
+/** Presses a word of a paragraph. @returns the playback position, in seconds */
 async function press(on: Page, index: number, word: string): Promise<number> {
   const where = await placeOfWord(text(on, index), word);
   const began = on.evaluate(
@@ -106,7 +106,7 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-test('a recording of another phone is streamed, and a word is where it is pressed', async () => {
+test('a recording of another phone is streamed, and a pressed word plays', async () => {
   await open({ page, app });
   expect(said.map(({ content }) => content)).toEqual(talk.lines);
   await expect(text(page, 3)).toHaveText(talk.lines[3] as string);
@@ -130,7 +130,7 @@ test('a recording of another phone is streamed, and a word is where it is presse
   const session = await page.evaluate(() => navigator.mediaSession.metadata?.title);
   expect(session).toBe(talk.title);
 
-  // It goes on where it was left.
+  // Playback resumes where it stopped.
   const left = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
@@ -139,7 +139,7 @@ test('a recording of another phone is streamed, and a word is where it is presse
   expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
 });
 
-test('one is led to a paragraph, which is marked, and nothing plays', async () => {
+test('a link to a paragraph scrolls to it and marks it, without playing', async () => {
   const third = said[2] as Paragraph;
   await open({ page, app }, `&paragraph=${third.id}`);
   await expect(paragraphs(page).nth(2)).toBeInViewport();
@@ -150,7 +150,7 @@ test('one is led to a paragraph, which is marked, and nothing plays', async () =
   await expect(player(page)).toHaveAttribute('data-playing', 'false');
 });
 
-test('what the server does not give is said, and had once it answers', async () => {
+test('a failed server request is reported, and succeeds once the server answers', async () => {
   complaints.expect(/ERR_FAILED|Failed to load resource/);
   await page.context().route('**/task/index', (route) => route.abort());
   await app.open(`/pages/fileDetail?id=${heard.id}`);
@@ -162,7 +162,7 @@ test('what the server does not give is said, and had once it answers', async () 
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
 });
 
-test('a stream whose address has run out goes on where it was, through another one', async () => {
+test('a stream whose address has expired continues in place with a new one', async () => {
   await open({ page, app });
   await press(page, 2, 'caretaker');
   await page.keyboard.press('Space');
@@ -183,12 +183,12 @@ test('a stream whose address has run out goes on where it was, through another o
   expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
 });
 
-test('texts, marks, speakers, markers and the speed reach the other phone, and stay', async () => {
+test('texts, highlights, speakers, markers and speed are synced to the other phone, and persist', async () => {
   const other = await phone(1280);
   await open({ page, app });
   await open(other);
 
-  // A text: Escape leaves it, Ctrl Enter keeps it.
+  // A text: Escape cancels, Ctrl Enter saves.
   const change = async () => {
     await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
     await page.getByRole('menuitem', { name: 'Change the text' }).click();
@@ -208,7 +208,7 @@ test('texts, marks, speakers, markers and the speed reach the other phone, and s
     expect(text(other.page, 1)).toHaveText('Nobody knows, says Ann.', within),
   );
 
-  // A mark, and only what is marked.
+  // A highlight, and the filter for highlights.
   await paragraphs(page).nth(2).getByTestId('paragraph-mark').click();
   await reaches(other.page, (within) =>
     expect(other.page.getByTestId('only-marked')).toBeVisible(within),
@@ -218,7 +218,7 @@ test('texts, marks, speakers, markers and the speed reach the other phone, and s
   await expect(text(other.page, 0)).toHaveText(talk.lines[2] as string);
   await other.page.getByTestId('only-marked').click();
 
-  // Somebody who speaks.
+  // A speaker.
   await paragraphs(page).nth(0).getByTestId('paragraph-more').click();
   await page.getByRole('menuitem', { name: 'Who speaks here' }).click();
   await page.getByRole('menuitem', { name: 'Somebody else' }).click();
@@ -255,7 +255,7 @@ test('texts, marks, speakers, markers and the speed reach the other phone, and s
     )
     .toBe(1.5);
 
-  // All of it is there after a reload.
+  // Everything persists across a reload.
   await open({ page, app });
   await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
   await expect(paragraphs(page).nth(0).getByTestId('paragraph-speaker')).toHaveText('Miriam');
@@ -273,7 +273,7 @@ test('texts, marks, speakers, markers and the speed reach the other phone, and s
   await other.page.context().close();
 });
 
-test('what is found is replaced at once, and taken back at once', async () => {
+test('replacing applies at once, and can be undone at once', async () => {
   await open({ page, app });
   await page.keyboard.press('/');
   await expect(page.getByTestId('find-wanted')).toBeFocused();
@@ -297,7 +297,7 @@ test('what is found is replaced at once, and taken back at once', async () => {
   await expect(page.getByTestId('find-open')).toBeFocused();
 });
 
-test('every text is kept: one goes back to the original, or all of it does', async () => {
+test('edits can be reverted, one by one or all together', async () => {
   await open({ page, app });
   const changed = 'Nobody knows, says Ann.';
   await expect(text(page, 1)).toHaveText(changed);
@@ -311,7 +311,7 @@ test('every text is kept: one goes back to the original, or all of it does', asy
   });
   await expect(text(page, 1)).toHaveText(changed);
 
-  // Without the server the phone itself knows what was heard.
+  // Without the server the phone itself has the original text.
   await page.context().setOffline(true);
   await page.getByTestId('back-to-original').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Back to the original' }).click();
@@ -321,7 +321,7 @@ test('every text is kept: one goes back to the original, or all of it does', asy
   await expect.poll(async () => (await told())[1]?.content).toBe(talk.lines[1]);
 });
 
-test('silence is skipped in a sound that is on the phone, and no word is', async () => {
+test('silence is skipped in audio on the phone, and no word is', async () => {
   await app.open('/pages/files');
   const sound = talking.sound(talk);
   const file = { name: 'Silence.wav', mimeType: 'audio/wav', buffer: sound };
@@ -334,7 +334,7 @@ test('silence is skipped in a sound that is on the phone, and no word is', async
   await expect(page.getByTestId('record-type')).toHaveText('Audio');
   await page.getByTestId('player-skip-silence').click();
   await expect(page.getByTestId('player-skip-silence')).toHaveAttribute('aria-checked', 'true');
-  // Where it was and where it went on, whenever it jumped.
+  // Source and target of each jump.
   await page.evaluate(() => {
     const audio = (window as unknown as { made: HTMLAudioElement[] }).made.at(-1);
     const jumps: [number, number][] = [];
@@ -356,7 +356,7 @@ test('silence is skipped in a sound that is on the phone, and no word is', async
   const words = said.flatMap(({ words = [] }) => words);
   for (const [, to] of jumps) {
     expect(words.filter(({ start, end }) => start < to && end > to)).toEqual([]);
-    // It goes on just before the next word.
+    // Playback continues just before the next word.
     const next = Math.min(...words.map(({ start }) => start).filter((start) => start >= to));
     expect(next - to).toBeLessThan(0.5);
   }
@@ -364,7 +364,7 @@ test('silence is skipped in a sound that is on the phone, and no word is', async
   await expect(page.getByTestId('player-skip-silence')).toBeDisabled();
 });
 
-test('the keys of the page are told, and none of them acts while one types', async () => {
+test('the page’s keys are listed, and are inactive while typing', async () => {
   await open({ page, app });
   await page.keyboard.press('?');
   await expect(page.getByTestId('shortcuts')).toBeVisible();

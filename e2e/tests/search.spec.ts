@@ -1,4 +1,4 @@
-/** What was said is found: on the phone, in flight mode, in scripts without spaces, and on the server. */
+/** Transcripts are searched: on the phone, in flight mode, in scripts without spaces, and on the server. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -19,7 +19,7 @@ const talks = {
   rehearsal: { title: 'ซ้อม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
 } as const satisfies Record<string, Talk>;
 type TalkName = keyof typeof talks;
-/** Calls by which a phone gets to know of recordings. */
+/** Calls that sync recordings to a phone. */
 const telling = /\/api\/(sync\/changes|task\/index)$/;
 
 let talking: TalkingStack;
@@ -62,7 +62,7 @@ for (const size of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ]) {
-  test(`words of any script are found as they are typed, ${size.width} wide`, async ({ page }) => {
+  test(`words of any script are found while typing, ${size.width} wide`, async ({ page }) => {
     await page.setViewportSize(size);
     const app = await signedIn(page);
     await app.open('/pages/search');
@@ -97,7 +97,7 @@ for (const size of [
   });
 }
 
-test('the keyboard is enough', async ({ page }) => {
+test('search works by keyboard alone', async ({ page }) => {
   const app = await signedIn(page);
   await app.open('/pages/search');
   await expect(input(page)).toBeFocused();
@@ -118,7 +118,7 @@ test('the keyboard is enough', async ({ page }) => {
   await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}`);
 });
 
-test('in flight mode the phone is searched, and says that it alone was', async ({
+test('in flight mode only the phone is searched, and the page says so', async ({
   context,
   page,
 }) => {
@@ -133,7 +133,7 @@ test('in flight mode the phone is searched, and says that it alone was', async (
   await expect(page.getByTestId('only-phone')).toHaveCount(0);
 });
 
-test('what led somewhere is kept, here and on another phone, until it is cleared', async ({
+test('searches whose results were opened are saved, here and on another phone, until cleared', async ({
   browser,
   page,
 }) => {
@@ -167,7 +167,7 @@ test('what led somewhere is kept, here and on another phone, until it is cleared
   }
 });
 
-test('what only the server has is added below, and is one with it once it is here', async ({
+test('results that only the server has are appended, and merged once they are on the phone', async ({
   page,
 }) => {
   complaints.expect(/ERR_FAILED/);
@@ -185,12 +185,14 @@ test('what only the server has is added below, and is one with it once it is her
   await expect(found(page, 'keys').getByRole('link').first()).toBeVisible();
 });
 
-test('results follow what changes elsewhere; what is in the bin is not found', async ({ page }) => {
+test('results follow changes from elsewhere; recordings in the recycle bin are not found', async ({
+  page,
+}) => {
   const app = await signedIn(page);
   await app.open('/pages/search?q=orchids');
   await expect(found(page, 'keys')).toContainText('Keys and orchids');
   const id = heard.keys.serverId;
-  // Does something as another phone would, and has this one look: it does so by itself only now and then.
+  // Performs a change as another phone would, and makes this one poll, which it does only now and then.
   const elsewhere = async (call: string, body: unknown) => {
     await app.call(call, body);
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
