@@ -8,6 +8,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { paths, type RecordingPlace, recordingPath } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
+import { summaryDocument } from '../../summary-points.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
@@ -15,16 +16,15 @@ import { nameOf } from '../files/record-words.ts';
 import { rowState } from '../files/row-state.ts';
 import { DetailBar, DetailHead } from './detail-head.tsx';
 import type { OpenRecord } from './open-record.ts';
-import { PlayerBar } from './player-bar.tsx';
-import { ShortcutsSheet } from './shortcuts-sheet.tsx';
-import { summaryDocument } from './summary-points.ts';
+import { PlayerBar } from './player/player-bar.tsx';
+import { useMediaSession } from './player/use-media-session.ts';
+import { inCloud, type Player, usePlayer } from './player/use-player.ts';
+import { useSkipSilence } from './player/use-skip-silence.ts';
+import { wavePoints } from './player/wave-points.ts';
+import { ShortcutsSheet } from './shortcuts/shortcuts-sheet.tsx';
+import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
-import { useMediaSession } from './use-media-session.ts';
-import { inCloud, type Player, usePlayer } from './use-player.ts';
-import { useShortcuts } from './use-shortcuts.ts';
-import { useSkipSilence } from './use-skip-silence.ts';
-import { wavePoints } from './wave-points.ts';
 
 /** The playable version of the audio: one on this phone, else the cloud's, else null. */
 function soundOf({ localfile, copies }: OpenRecord): string | null {

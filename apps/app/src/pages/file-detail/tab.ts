@@ -4,7 +4,7 @@ import type { ComponentType } from 'react';
 import type { RecordingPlace } from '../../page-kit/paths.ts';
 import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
-import type { Player } from './use-player.ts';
+import type { Player } from './player/use-player.ts';
 
 /** Props shared by all tabs of a recording's page. */
 export type TabProps = {

@@ -1,6 +1,6 @@
 import { lazyPage } from '../../ui/lazy-page.ts';
 import type { Tab, TabProps } from './tab.ts';
-import { TranscriptionTab } from './transcription-tab.tsx';
+import { TranscriptionTab } from './transcript/transcription-tab.tsx';
 
 const tab = <Name extends string>(each: Tab<Name>) => each;
 
@@ -14,7 +14,7 @@ export const tabs = [
   tab({
     name: 'summary',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./summary-tab.tsx')).SummaryTab,
+      default: (await import('./summary/summary-tab.tsx')).SummaryTab,
     })),
     count: () => null,
   }),
@@ -28,7 +28,7 @@ export const tabs = [
   tab({
     name: 'audio',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./audio-tab.tsx')).AudioTab,
+      default: (await import('./audio/audio-tab.tsx')).AudioTab,
     })),
     count: () => null,
   }),
@@ -84,7 +84,7 @@ export const tabs = [
   tab({
     name: 'markers',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./markers-tab.tsx')).MarkersTab,
+      default: (await import('./markers/markers-tab.tsx')).MarkersTab,
     })),
     count: ({ markers }) => markers.length,
   }),

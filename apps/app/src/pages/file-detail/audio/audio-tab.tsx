@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { clock, longDate, size } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { kindOf } from '../../../i18n/record-name.ts';
+import type { TabProps } from '../tab.ts';
+import { CopiesSection } from './copies-section.tsx';
+import { NoiseSection } from './noise-section.tsx';
+import { ReceiptSection } from './receipt-section.tsx';
+import './audio-tab.css';
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="line sound-fact">
+      <dt>{label}</dt>
+      <dd className="tabular">{children}</dd>
+    </div>
+  );
+}
+
+/** Locations of the audio, its properties, and a denoised version. */
+export function AudioTab({ record, heard, onHear }: TabProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  return (
+    <div className="audio-tab">
+      <NoiseSection record={record} heard={heard} onHear={onHear} />
+      <CopiesSection record={record} />
+      <ReceiptSection record={record} />
+      <section className="section">
+        <h2 className="section-title">{t('audio.facts')}</h2>
+        <dl className="card">
+          <Fact label={t('audio.recorded')}>{longDate(record.create_date, language)}</Fact>
+          <Fact label={t('audio.length')}>
+            <bdi>{clock(record.record_time, language)}</bdi>
+          </Fact>
+          {record.audioBytes > 0 && (
+            <Fact label={t('audio.size')}>
+              <bdi>{size(record.audioBytes, language)}</bdi>
+            </Fact>
+          )}
+          <Fact label={t('audio.source')}>{kindOf(record, t)}</Fact>
+          {record.sn && (
+            <Fact label={t('audio.serial')}>
+              <bdi>{record.sn}</bdi>
+            </Fact>
+          )}
+          {record.task && (
+            <Fact label={t('audio.language')}>{languageName(record.task.language)}</Fact>
+          )}
+        </dl>
+      </section>
+    </div>
+  );
+}

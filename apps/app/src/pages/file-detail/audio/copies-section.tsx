@@ -1,0 +1,162 @@
+import { downloadOf, survivorOfPhoneCopy } from '@linnet/sync';
+import Cloud from 'lucide-react/icons/cloud';
+import Download from 'lucide-react/icons/download';
+import HardDrive from 'lucide-react/icons/hard-drive';
+import Smartphone from 'lucide-react/icons/smartphone';
+import Trash2 from 'lucide-react/icons/trash-2';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { percentage, size } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { tap } from '../../../page-kit/media.ts';
+import { Section } from '../../../page-kit/page.tsx';
+import { useSaveSetting, useTrySave } from '../../../page-kit/saving.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { Ring } from '../../../ui/ring.tsx';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+const places = [
+  { place: 'recorder', icon: <HardDrive size={20} aria-hidden="true" /> },
+  { place: 'phone', icon: <Smartphone size={20} aria-hidden="true" /> },
+  { place: 'cloud', icon: <Cloud size={20} aria-hidden="true" /> },
+] as const;
+
+/**
+ * Size of a copy in bytes. On the phone this includes the denoised version, which is as large as the
+ * original.
+ */
+function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
+  const copy = record.copies[place];
+  if (copy.status === 'absent') return 0;
+  const hasDenoised = place === 'phone' && record.local_noise_file !== '';
+  return copy.bytes + (hasDenoised ? record.audioBytes : 0);
+}
+
+/** Progress of a download, with a cancel button. */
+function Downloading({ id, fraction }: { id: string; fraction: number }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const trySave = useTrySave();
+  const percent = Math.floor(fraction * 100);
+  const words = t('audio.downloading', { percent: percentage(percent, language) });
+  return (
+    <div className="line" data-testid="downloading">
+      <Ring percent={percent} label={words} />
+      <span className="line-words">
+        <span className="tabular">{words}</span>
+        <progress max={1} value={fraction} aria-hidden="true" />
+      </span>
+      <IconButton
+        label={t('common.cancel')}
+        data-testid="download-cancel"
+        onClick={() => void trySave(library.cancelDownload(id))}
+      >
+        <X size={20} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Downloads the audio to this phone or removes it, whichever is possible. */
+function PhoneAction({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library, phoneSpace } = useServices();
+  const setting = useSaveSetting();
+  const show = useToast();
+  const trySave = useTrySave();
+  const [busy, setBusy] = useState(false);
+
+  if (record.movement?.step === 'download') {
+    return <Downloading id={record.id} fraction={record.movement.fraction} />;
+  }
+  const download = () => void trySave(library.download(record.id));
+  if (downloadOf(record)) {
+    return (
+      <button type="button" className="line" data-testid="download" onClick={download}>
+        <Download size={20} aria-hidden="true" />
+        <span className="line-words">
+          <span>{t('audio.download')}</span>
+          <span>{t('audio.downloadHint')}</span>
+        </span>
+      </button>
+    );
+  }
+  if (!setting || !survivorOfPhoneCopy(record.copies, setting)) return null;
+  const remove = async () => {
+    setBusy(true);
+    tap('delete');
+    const answer = await phoneSpace.free([record.id], { fromItsPage: true });
+    setBusy(false);
+    if (!answer.ok) {
+      const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ words: t(why), kind: 'error' });
+    } else if (answer.stays.length > 0) {
+      const [stays] = answer.stays;
+      show({ words: t(`audio.stays.${stays?.why ?? 'failed'}`), kind: 'error' });
+    } else {
+      show({
+        words: t('audio.removed', { size: size(answer.bytes, language) }),
+        action: { label: t('common.undo'), run: download },
+      });
+    }
+  };
+  return (
+    <button
+      type="button"
+      className="line"
+      data-testid="remove-from-phone"
+      disabled={busy}
+      onClick={() => void remove()}
+    >
+      <Trash2 size={20} aria-hidden="true" />
+      <span className="line-words">
+        <span>{t('audio.remove')}</span>
+        <span>{t('audio.removeHint')}</span>
+      </span>
+    </button>
+  );
+}
+
+/** The locations of a recording's audio, with actions for this phone. */
+export function CopiesSection({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Section title={t('audio.where')}>
+      {places.map(({ place, icon }) => {
+        const copy = record.copies[place];
+        const part =
+          copy.status === 'partial' && record.audioBytes > 0
+            ? percentage((100 * copy.bytes) / record.audioBytes, language)
+            : percentage(0, language);
+        return (
+          <div
+            className="line"
+            key={place}
+            data-testid={`copy-${place}`}
+            data-status={copy.status}
+            data-there={copy.status !== 'absent' || undefined}
+          >
+            {icon}
+            <span className="line-words">
+              <span>{t(`steps.places.${place}`)}</span>
+              <span>
+                {copy.status === 'partial'
+                  ? t('audio.partial', { percent: part })
+                  : t(`audio.${copy.status}`)}
+              </span>
+            </span>
+            {copy.status !== 'absent' && (
+              <bdi className="line-end tabular">{size(bytesAt(record, place), language)}</bdi>
+            )}
+          </div>
+        );
+      })}
+      <PhoneAction record={record} />
+    </Section>
+  );
+}

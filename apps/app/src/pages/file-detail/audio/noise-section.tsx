@@ -1,0 +1,155 @@
+import type { AudioStoreErrorCode, SoundVersion } from '@linnet/sync';
+import AudioLines from 'lucide-react/icons/audio-lines';
+import Lock from 'lucide-react/icons/lock';
+import Trash2 from 'lucide-react/icons/trash-2';
+import X from 'lucide-react/icons/x';
+import { percentage, size } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { tap } from '../../../page-kit/media.ts';
+import { MembershipLink } from '../../../page-kit/membership-link.tsx';
+import { useMember, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Ring } from '../../../ui/ring.tsx';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+function Working({ record, fraction }: { record: OpenRecord; fraction: number }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { denoiser } = useServices();
+  const percent = Math.floor(fraction * 100);
+  const words = t('audio.noise.working', { percent: percentage(percent, language) });
+  return (
+    <div className="line" data-testid="noise-working">
+      <Ring percent={percent} label={words} />
+      <span className="line-words">
+        <span className="tabular">{words}</span>
+        <span>{t('audio.noise.workingHint')}</span>
+      </span>
+      <IconButton
+        label={t('common.cancel')}
+        data-testid="noise-cancel"
+        onClick={() => denoiser.cancel(record.id)}
+      >
+        <X size={20} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The selected version of the audio, with a setter. */
+export type HeardVersion = {
+  readonly record: OpenRecord;
+  readonly heard: SoundVersion;
+  onHear(version: SoundVersion): void;
+};
+
+function Versions({ record, heard, onHear }: HeardVersion) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { denoiser } = useServices();
+  const show = useToast();
+  async function remove(): Promise<void> {
+    tap('delete');
+    await denoiser.remove(record.id);
+    show({
+      words: t('audio.noise.deleted'),
+      action: { label: t('common.undo'), run: () => void denoiser.restore(record.id) },
+    });
+  }
+  return (
+    <>
+      <div className="noise-versions" data-testid="noise-versions">
+        <Choice
+          label={t('audio.noise.which')}
+          value={heard}
+          options={[
+            { value: 'original', label: t('audio.noise.original') },
+            { value: 'cleaner', label: t('audio.noise.cleaner') },
+          ]}
+          onChange={onHear}
+        />
+      </div>
+      <button
+        type="button"
+        className="line"
+        data-testid="noise-delete"
+        onClick={() => void remove()}
+      >
+        <Trash2 size={20} aria-hidden="true" />
+        <span className="line-words">
+          <span>{t('audio.noise.delete')}</span>
+          <span>{t('audio.noise.deleteHint')}</span>
+        </span>
+        <bdi className="line-end tabular">{size(record.audioBytes, language)}</bdi>
+      </button>
+    </>
+  );
+}
+
+function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void }) {
+  const { t } = useTranslation();
+  const full = code === 'storage_full';
+  return (
+    <Notice
+      what={t(full ? 'audio.noise.full' : 'audio.noise.failed')}
+      means={t(full ? 'audio.noise.fullMeans' : 'audio.noise.failedMeans')}
+      code={`noise ${code}`}
+      action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
+    />
+  );
+}
+
+/** The denoised version of the recording, made on the phone, for users who may. */
+export function NoiseSection({ record, heard, onHear }: HeardVersion) {
+  const { t } = useTranslation();
+  const { denoiser } = useServices();
+  const denoising = useStore(denoiser.state).get(record.id);
+  const open = useMember();
+  const here = record.copies.phone.status === 'verified';
+  const start = () => void denoiser.start(record.id);
+
+  if (denoising?.status === 'failed') {
+    return (
+      <section className="section" data-testid="noise">
+        <h2 className="section-title">{t('audio.noise.title')}</h2>
+        <Failed code={denoising.code} onRetry={start} />
+      </section>
+    );
+  }
+  return (
+    <section className="section" data-testid="noise">
+      <h2 className="section-title">{t('audio.noise.title')}</h2>
+      <div className="card">
+        {denoising ? (
+          <Working record={record} fraction={denoising.fraction} />
+        ) : record.local_noise_file ? (
+          <Versions record={record} heard={heard} onHear={onHear} />
+        ) : open ? (
+          <div className="noise-offer">
+            <AudioLines className="noise-icon" size={20} aria-hidden="true" />
+            <p>{t(here ? 'audio.noise.lead' : 'audio.noise.notHere')}</p>
+            {here && (
+              <Button data-testid="reduce-noise" onClick={start}>
+                {t('audio.noise.reduce')}
+              </Button>
+            )}
+          </div>
+        ) : (
+          <div className="noise-offer" data-testid="noise-locked">
+            <Lock
+              className="noise-icon"
+              size={20}
+              role="img"
+              aria-label={t('summary.forMembers')}
+            />
+            <p>{t('audio.noise.locked')}</p>
+            <MembershipLink />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

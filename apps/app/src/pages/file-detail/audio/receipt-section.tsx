@@ -1,0 +1,68 @@
+import type { CopyPlace, CopyState, Deletion } from '@linnet/sync';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { longDate } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { Section } from '../../../page-kit/page.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
+
+/** The digest of a copy; null where none is known. */
+function digestOf(copy: CopyState): string | null {
+  return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
+}
+
+/** The receipt of a recording: when each copy was verified, and which copies were deleted and why. */
+export function ReceiptSection({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { since, deletions } = record.receipt;
+  const held = places.filter((place) => record.copies[place].status !== 'absent');
+  const gone = (deletion: Deletion) =>
+    deletion.survivor
+      ? t('audio.receipt.because', {
+          reason: t(`audio.receipt.reasons.${deletion.because}`),
+          place: t(`steps.places.${deletion.survivor.place}`),
+        })
+      : t(`audio.receipt.reasons.${deletion.because}`);
+  if (held.length === 0 && deletions.length === 0) return null;
+  return (
+    <Section title={t('audio.receipt.title')}>
+      {held.map((place) => {
+        const copy = record.copies[place];
+        const digest = digestOf(copy);
+        const at = since[place];
+        const state = copy.status === 'verified' ? 'verified' : 'stored';
+        return (
+          <div className="line receipt-line" key={place} data-testid={`receipt-${place}`}>
+            <ShieldCheck size={20} aria-hidden="true" />
+            <span className="line-words">
+              <span>{t(`steps.places.${place}`)}</span>
+              {at && <span>{t(`audio.receipt.${state}`, { date: longDate(at, language) })}</span>}
+              {digest && <code className="receipt-digest" dir="ltr">{`SHA-256 ${digest}`}</code>}
+            </span>
+          </div>
+        );
+      })}
+      {deletions.map((deletion) => (
+        <div
+          className="line receipt-line"
+          key={`${deletion.place} ${deletion.at}`}
+          data-testid="receipt-deletion"
+        >
+          <Trash2 size={20} aria-hidden="true" />
+          <span className="line-words">
+            <span>
+              {t('audio.receipt.deleted', {
+                place: t(`steps.places.${deletion.place}`),
+                date: longDate(deletion.at, language),
+              })}
+            </span>
+            <span>{gone(deletion)}</span>
+          </span>
+        </div>
+      ))}
+    </Section>
+  );
+}

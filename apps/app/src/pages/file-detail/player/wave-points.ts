@@ -1,0 +1,31 @@
+import type { SummaryDocument } from '@linnet/contract';
+import type { OpenRecord } from '../open-record.ts';
+
+/** A point in time of a recording, in seconds. */
+export type WavePoint = {
+  readonly key: string;
+  readonly kind: 'marker' | 'mark' | 'todo' | 'event';
+  readonly time: number;
+};
+
+/** Points on the waveform: markers, marked paragraphs, to-dos and timeline events. */
+export function wavePoints(
+  { markers, content }: Pick<OpenRecord, 'markers' | 'content'>,
+  document: SummaryDocument | null,
+): WavePoint[] {
+  const of = (kind: WavePoint['kind'], items: readonly { id: string; time: number }[]) =>
+    items.map(({ id, time }): WavePoint => ({ key: `${kind} ${id}`, kind, time }));
+  const said = (items: SummaryDocument['questions'] = []) =>
+    items.map(({ id, start_time }) => ({ id, time: start_time }));
+  return [
+    ...of('event', said(document?.timeline)),
+    ...of('todo', said(document?.todos)),
+    ...of(
+      'mark',
+      content
+        .filter(({ is_tag }) => is_tag === 1)
+        .map(({ id, start_time }) => ({ id, time: start_time })),
+    ),
+    ...of('marker', markers),
+  ];
+}

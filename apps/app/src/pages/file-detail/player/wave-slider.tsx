@@ -1,0 +1,153 @@
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { clock, spokenDuration } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useStore } from '../../../page-kit/services-context.ts';
+import { barHeights, barPath } from '../../../ui/bars.ts';
+import type { Player } from './use-player.ts';
+import type { WavePoint } from './wave-points.ts';
+
+const step = 4;
+const height = 52;
+/** Seconds moved by arrow and page keys. */
+const arrowSeconds = 5;
+const pageSeconds = 15;
+
+/** Width of an element, in whole pixels. */
+function useWidth() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
+}
+
+/** The points on the waveform. Decorative, since the tabs list them all. */
+const WavePoints = memo(function WavePoints({
+  points,
+  duration,
+}: {
+  points: readonly WavePoint[];
+  duration: number;
+}) {
+  return (
+    <span className="wave-points" aria-hidden="true">
+      {points.map(({ key, kind, time }) => (
+        <span
+          key={key}
+          data-kind={kind}
+          style={{ left: `${Math.min(1, time / duration) * 100}%` }}
+        />
+      ))}
+    </span>
+  );
+});
+
+/** The waveform as a slider. Time runs from left to right in every language, as on a tape. */
+export function WaveSlider({
+  peaks,
+  points,
+  player,
+}: {
+  peaks: Uint8Array;
+  points: readonly WavePoint[];
+  player: Player;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const position = useStore(player.position);
+  const { ref, width } = useWidth();
+  const dragging = useRef(false);
+  const bars = Math.max(1, Math.floor(width / step));
+  const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks, bars]);
+  const { duration } = player;
+  const usable = player.status === 'ready';
+  const played = duration > 0 ? Math.min(1, position / duration) : 0;
+
+  const seekAt = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    player.seek(((event.clientX - box.left) / box.width) * duration);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowRight: position + arrowSeconds,
+      ArrowUp: position + arrowSeconds,
+      ArrowLeft: position - arrowSeconds,
+      ArrowDown: position - arrowSeconds,
+      PageUp: position + pageSeconds,
+      PageDown: position - pageSeconds,
+      Home: 0,
+      End: duration,
+    };
+    const to = moves[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    player.seek(to);
+  };
+
+  return (
+    <div
+      ref={ref}
+      className="wave"
+      dir="ltr"
+      role="slider"
+      tabIndex={usable ? 0 : -1}
+      aria-label={t('player.position')}
+      aria-disabled={!usable}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(duration)}
+      aria-valuenow={Math.round(position)}
+      aria-valuetext={t('player.positionOf', {
+        position: spokenDuration(position, language),
+        duration: spokenDuration(duration, language),
+      })}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        if (!usable || event.button !== 0) return;
+        dragging.current = true;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seekAt(event);
+      }}
+      onPointerMove={(event) => dragging.current && seekAt(event)}
+      onPointerUp={() => {
+        dragging.current = false;
+      }}
+      onPointerCancel={() => {
+        dragging.current = false;
+      }}
+    >
+      {width > 0 && (
+        <svg viewBox={`0 0 ${bars * step} ${height}`} height={height} aria-hidden="true">
+          <path className="wave-rest" d={path} />
+          <path
+            className="wave-played"
+            d={path}
+            style={{ clipPath: `inset(0 ${100 - played * 100}% 0 0)` }}
+          />
+        </svg>
+      )}
+      {duration > 0 && <WavePoints points={points} duration={duration} />}
+      <span className="wave-needle" style={{ left: `${played * 100}%` }} aria-hidden="true" />
+      <span className="visually-hidden" data-testid="player-position">
+        {position.toFixed(2)}
+      </span>
+      <span className="wave-times tabular" aria-hidden="true">
+        <span>{clock(position, language)}</span>
+        <span>{clock(duration, language)}</span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Bcp47 } from '@linnet/contract/languages';
+import { languages, toBcp47 } from '@linnet/contract/languages';
+import Sparkles from 'lucide-react/icons/sparkles';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../../../i18n/index.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { useServerFacts } from '../../../page-kit/services-context.ts';
+import { Button } from '../../../ui/button.tsx';
+
+/**
+ * Regenerates the summary, in another language where the server supports it, or from a changed transcript.
+ */
+export function SummaryAgain({
+  busy,
+  first,
+  language,
+  onLanguage,
+  onMake,
+  children,
+}: {
+  busy: boolean;
+  /** There is no summary of this kind yet. */
+  first: boolean;
+  /** Null for the spoken language. */
+  language: Bcp47 | null;
+  onLanguage(language: Bcp47 | null): void;
+  onMake(): void;
+  /** Further actions, before the button. */
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const languageName = useLanguageName();
+  return (
+    <section className="summary-again">
+      {!first && <p>{t('summary.againHint')}</p>}
+      {facts?.analysis.translates && (
+        <label className="summary-language">
+          <span>{t('summary.language')}</span>
+          <select
+            value={language ?? ''}
+            onChange={(event) => onLanguage(toBcp47(event.currentTarget.value) ?? null)}
+          >
+            <option value="">{t('summary.asSpoken')}</option>
+            {languages.map(({ bcp47 }) => (
+              <option key={bcp47} value={bcp47}>
+                {languageName(bcp47)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {children}
+      <Button
+        icon={<Sparkles size={18} aria-hidden="true" />}
+        busy={busy}
+        data-testid="summarize"
+        onClick={onMake}
+      >
+        {t(busy ? 'summary.making' : first ? 'summary.make' : 'summary.again')}
+      </Button>
+    </section>
+  );
+}

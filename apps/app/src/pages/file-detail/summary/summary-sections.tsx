@@ -1,0 +1,41 @@
+import { structureHeadings } from '@linnet/contract/structures';
+import { useTranslation } from '../../../i18n/index.ts';
+import type { SummarySection } from '../../../summary-points.ts';
+import type { Player } from '../player/use-player.ts';
+import { PlayTime, ToSource } from '../understood/said-at.tsx';
+
+type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
+const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
+const isHeading = (key: string): key is Heading => headings.has(key);
+
+/** The sections of a summary, with links to their sources. */
+export function SummarySections({
+  sections,
+  own,
+  player,
+  jump,
+}: {
+  sections: readonly SummarySection[];
+  /** Whether the headings were written by the user and must not be translated. */
+  own: boolean;
+  player: Player;
+  jump(paragraph: string): void;
+}) {
+  const { t } = useTranslation();
+  return sections.map(({ key, heading, points }) => (
+    <section key={key}>
+      <h2 dir="auto">{!own && isHeading(heading) ? t(`summary.headings.${heading}`) : heading}</h2>
+      <ul className="summary-points">
+        {points.map(({ key: point, text, time, paragraph }) => (
+          <li key={point}>
+            <p dir="auto">{text}</p>
+            <span className="summary-source">
+              {time !== null && <PlayTime time={time} onPlay={player.playFrom} />}
+              {paragraph !== null && <ToSource text={text} paragraph={paragraph} onJump={jump} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,42 @@
+import type { StructureId } from '@linnet/contract/structures';
+import { defaultStructure } from '@linnet/contract/structures';
+import Lock from 'lucide-react/icons/lock';
+import { useId } from 'react';
+import { useTranslation } from '../../../i18n/index.ts';
+
+/** A choice of summary structure. Those for members have a lock. */
+export function SummaryStructures({
+  offered,
+  shown,
+  locked,
+  onChoose,
+}: {
+  offered: readonly StructureId[];
+  shown: StructureId;
+  locked: boolean;
+  onChoose(structure: StructureId): void;
+}) {
+  const { t } = useTranslation();
+  const name = useId();
+  return (
+    <fieldset className="structures">
+      <legend className="visually-hidden">{t('summary.structure')}</legend>
+      {offered.map((structure) => {
+        const closed = locked && structure !== defaultStructure;
+        return (
+          <label key={structure} className="pick" data-testid={`structure-${structure}`}>
+            <input
+              type="radio"
+              name={name}
+              className="visually-hidden"
+              checked={structure === shown}
+              onChange={() => onChoose(structure)}
+            />
+            {closed && <Lock size={14} role="img" aria-label={t('summary.forMembers')} />}
+            {t(`summary.structures.${structure}`)}
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}

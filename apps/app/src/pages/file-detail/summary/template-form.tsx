@@ -1,0 +1,111 @@
+import type { SummaryTemplate } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import Plus from 'lucide-react/icons/plus';
+import X from 'lucide-react/icons/x';
+import { useId, useState } from 'react';
+import { useTranslation } from '../../../i18n/index.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
+
+type Section = { readonly key: number; readonly heading: string; readonly wants: string };
+
+/** A form with headings and the content each should have. */
+export function TemplateForm({
+  template,
+  onKeep,
+  onCancel,
+}: {
+  template: SummaryTemplate | null;
+  onKeep(template: SummaryTemplate): void;
+  onCancel(): void;
+}) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const [name, setName] = useState(template?.name ?? '');
+  const [sections, setSections] = useState<readonly Section[]>(() =>
+    (template?.sections ?? [{ heading: '', wants: '' }]).map((section, key) => ({
+      key,
+      ...section,
+    })),
+  );
+  const change = (key: number, part: Partial<Section>) =>
+    setSections(sections.map((one) => (one.key === key ? { ...one, ...part } : one)));
+  const filled = sections
+    .map(({ heading, wants }) => ({ heading: heading.trim(), wants: wants.trim() }))
+    .filter(({ heading }) => heading !== '');
+  return (
+    <form
+      className="card again"
+      aria-labelledby={titleId}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const title = name.trim() || t('summary.structures.custom');
+        onKeep({ name: title.slice(0, limits.template.nameMaxLength), sections: filled });
+      }}
+    >
+      <h2 id={titleId}>{t('template.title')}</h2>
+      <p>{t('template.means')}</p>
+      <Field
+        label={t('template.name')}
+        value={name}
+        dir="auto"
+        maxLength={limits.template.nameMaxLength}
+        data-testid="template-name"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {sections.map(({ key, heading, wants }, index) => (
+        <fieldset key={key} className="template-section">
+          <legend>{t('template.section', { number: index + 1 })}</legend>
+          <Field
+            label={t('template.heading')}
+            value={heading}
+            dir="auto"
+            required
+            maxLength={limits.template.headingMaxLength}
+            data-testid={`template-heading-${index}`}
+            onChange={(event) => change(key, { heading: event.currentTarget.value })}
+          />
+          <Field
+            label={t('template.wants')}
+            hint={t('template.wantsHint')}
+            value={wants}
+            dir="auto"
+            maxLength={limits.template.wantsMaxLength}
+            onChange={(event) => change(key, { wants: event.currentTarget.value })}
+          />
+          {sections.length > 1 && (
+            <IconButton
+              label={t('template.remove', { number: index + 1 })}
+              onClick={() => setSections(sections.filter((one) => one.key !== key))}
+            >
+              <X size={18} />
+            </IconButton>
+          )}
+        </fieldset>
+      ))}
+      {sections.length < limits.template.sections && (
+        <Button
+          look="quiet"
+          icon={<Plus size={18} aria-hidden="true" />}
+          onClick={() => {
+            const key = Math.max(...sections.map((one) => one.key)) + 1;
+            setSections([...sections, { key, heading: '', wants: '' }]);
+          }}
+        >
+          {t('template.add')}
+        </Button>
+      )}
+      <div className="transcribe-actions">
+        <Button onClick={onCancel}>{t('common.cancel')}</Button>
+        <Button
+          look="primary"
+          type="submit"
+          disabled={filled.length === 0}
+          data-testid="template-keep"
+        >
+          {t('template.keep')}
+        </Button>
+      </div>
+    </form>
+  );
+}

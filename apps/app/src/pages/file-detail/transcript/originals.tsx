@@ -1,0 +1,91 @@
+import type { LocalParagraph } from '@linnet/sync';
+import Undo2 from 'lucide-react/icons/undo-2';
+import { useState } from 'react';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
+import type { LibraryService } from '../../../ports/library.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm } from '../../../ui/dialog.tsx';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+/** Paragraphs that differ, or may differ, from the recognized text. */
+function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
+  return content.filter(({ edited, original, content: now }) => edited && original !== now);
+}
+
+/** The recognized texts of changed paragraphs; `unknown` counts those that could not be retrieved. */
+async function originalsOf(
+  library: LibraryService,
+  record: string,
+  changed: readonly LocalParagraph[],
+): Promise<{ texts: ReadonlyMap<string, string>; unknown: number }> {
+  const texts = new Map<string, string>();
+  for (const { id, original } of changed) {
+    if (original !== undefined) {
+      texts.set(id, original);
+      continue;
+    }
+    // Changed on another phone before it was synced here, so only the server has the original.
+    const answer = await library.versions(record, id);
+    const heard = answer.ok && answer.data.find(({ state }) => state === 'original');
+    if (heard) texts.set(id, heard.content);
+    else if (!answer.ok && answer.failure.kind !== 'server') break;
+  }
+  return { texts, unknown: changed.length - texts.size };
+}
+
+/** Restores the recognized text of the whole transcript, after a confirmation. */
+export function BackToOriginal({
+  record,
+  writeAll,
+}: {
+  record: OpenRecord;
+  writeAll(texts: ReadonlyMap<string, string>): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const show = useToast();
+  const [asking, setAsking] = useState<'asked' | 'busy' | null>(null);
+  const changed = changedParagraphs(record.content);
+  if (changed.length === 0) return null;
+  const counted = { count: changed.length, formatted: count(changed.length, language) };
+  const goBack = async () => {
+    setAsking('busy');
+    const { texts, unknown } = await originalsOf(library, record.id, changed);
+    setAsking(null);
+    writeAll(texts);
+    if (unknown > 0) {
+      const words = t('transcript.originalsUnknown', {
+        count: unknown,
+        formatted: count(unknown, language),
+      });
+      show({ words, kind: 'error', sticky: true });
+    }
+  };
+  return (
+    <>
+      <Button
+        look="quiet"
+        icon={<Undo2 size={18} className="turns" />}
+        data-testid="back-to-original"
+        onClick={() => setAsking('asked')}
+      >
+        {t('transcript.backToOriginal')}
+      </Button>
+      {asking && (
+        <Confirm
+          title={t('transcript.backToOriginalTitle')}
+          go={t('transcript.backToOriginal')}
+          busy={asking === 'busy'}
+          onGo={() => void goBack()}
+          onCancel={() => setAsking(null)}
+        >
+          {t('transcript.backToOriginalMeans', counted)}
+        </Confirm>
+      )}
+    </>
+  );
+}

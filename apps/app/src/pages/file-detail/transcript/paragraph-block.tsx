@@ -1,0 +1,143 @@
+import type { LocalParagraph } from '@linnet/sync';
+import Bookmark from 'lucide-react/icons/bookmark';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { memo, useMemo } from 'react';
+import { clock } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { preloadMenu } from '../../../ui/menu.tsx';
+import { ParagraphEditor } from './paragraph-editor.tsx';
+import { offsetAtPoint } from './spoken-word.ts';
+import { pieces, wordAtOffset } from './words.ts';
+
+/** Actions on a paragraph. */
+export type ParagraphActions = {
+  play(time: number): void;
+  /** `byKey`: the user finished by keyboard. */
+  save(paragraph: LocalParagraph, content: string, byKey: boolean): void;
+  leave(paragraph: LocalParagraph): void;
+  mark(paragraph: LocalParagraph): void;
+  menu(paragraph: LocalParagraph, anchor: Element): void;
+  speakers(paragraph: LocalParagraph, anchor: Element): void;
+};
+
+/** A paragraph: speaker, time, text and actions. */
+export const ParagraphBlock = memo(function ParagraphBlock({
+  paragraph,
+  voice,
+  voiceName,
+  spoken,
+  arrived,
+  editing,
+  actions,
+}: {
+  paragraph: LocalParagraph;
+  /** The color of its speaker (`--voice-…`), or null if speakers are not distinguished. */
+  voice: number | null;
+  /** Name of the speaker. */
+  voiceName: string;
+  spoken: boolean;
+  /** Whether a link just led here. */
+  arrived: boolean;
+  editing: boolean;
+  actions: ParagraphActions;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const text = useMemo(() => pieces(paragraph), [paragraph]);
+  const begin = clock(paragraph.start_time, language);
+  const marked = paragraph.is_tag === 1;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboards use the button with the time.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards use the button with the time.
+    <div
+      className="paragraph"
+      data-testid="paragraph"
+      data-paragraph-id={paragraph.id}
+      data-start={paragraph.start_time}
+      data-spoken={spoken || undefined}
+      data-arrived={arrived || undefined}
+      data-marked={marked || undefined}
+      data-voice={voice ?? undefined}
+      onClick={(event) => {
+        if (editing || (event.target as Element).closest('button, textarea')) return;
+        // Selecting text must not start playback.
+        if (!window.getSelection()?.isCollapsed) return;
+        const offset = offsetAtPoint(event.currentTarget, event.clientX, event.clientY);
+        const word = offset === null ? null : wordAtOffset(paragraph, offset);
+        const time = word === null ? undefined : paragraph.words?.[word]?.start;
+        actions.play(time ?? paragraph.start_time);
+      }}
+    >
+      <div className="paragraph-head">
+        {voice !== null && (
+          <button
+            type="button"
+            className="paragraph-speaker"
+            aria-label={t('transcript.speakerOf', { name: voiceName })}
+            aria-haspopup="menu"
+            data-testid="paragraph-speaker"
+            onPointerEnter={preloadMenu}
+            onClick={(event) => actions.speakers(paragraph, event.currentTarget)}
+          >
+            <bdi>{voiceName}</bdi>
+          </button>
+        )}
+        <button
+          type="button"
+          className="paragraph-time tabular"
+          aria-label={t('detail.playFrom', { time: begin })}
+          onClick={() => actions.play(paragraph.start_time)}
+        >
+          {begin}
+        </button>
+        {paragraph.edited && <span className="paragraph-edited">{t('transcript.edited')}</span>}
+        {!editing && (
+          <span className="paragraph-acts">
+            <IconButton
+              label={t('transcript.mark')}
+              aria-pressed={marked}
+              data-testid="paragraph-mark"
+              onClick={() => actions.mark(paragraph)}
+            >
+              <Bookmark size={18} fill={marked ? 'currentColor' : 'none'} />
+            </IconButton>
+            <IconButton
+              label={t('transcript.more', { time: begin })}
+              aria-haspopup="menu"
+              data-testid="paragraph-more"
+              onPointerEnter={preloadMenu}
+              onClick={(event) => actions.menu(paragraph, event.currentTarget)}
+            >
+              <Ellipsis size={18} />
+            </IconButton>
+          </span>
+        )}
+      </div>
+      {editing ? (
+        <>
+          <ParagraphEditor
+            content={paragraph.content}
+            onSave={(content, byKey) => actions.save(paragraph, content, byKey)}
+            onLeave={() => actions.leave(paragraph)}
+          />
+          <p className="paragraph-editor-hint" id="paragraph-editor-hint">
+            {t('transcript.editHint')}
+          </p>
+        </>
+      ) : (
+        <p className="paragraph-text" dir="auto">
+          {text.map((piece) =>
+            piece.unsure ? (
+              <span key={piece.start} className="paragraph-unsure">
+                {piece.text}
+              </span>
+            ) : (
+              piece.text
+            ),
+          )}
+        </p>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,67 @@
+import { limits } from '@linnet/contract/limits';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from '../../../i18n/index.ts';
+
+/** The text field for editing a paragraph. Escape cancels. */
+export function ParagraphEditor({
+  content,
+  onSave,
+  onLeave,
+}: {
+  content: string;
+  onSave(content: string, byKey: boolean): void;
+  onLeave(): void;
+}) {
+  const { t } = useTranslation();
+  // Canceling removes the field, which must not count as finishing.
+  const done = useRef(false);
+  const save = (text: string, byKey: boolean) => {
+    if (done.current) return;
+    done.current = true;
+    // An empty paragraph could not be found again.
+    if (text.trim() === '') onLeave();
+    else onSave(text.trim(), byKey);
+  };
+  // Leaving the page unmounts the field without a blur event; the text is saved anyway.
+  const field = useRef<HTMLTextAreaElement>(null);
+  const saveNow = useRef(save);
+  saveNow.current = save;
+  useEffect(() => {
+    const element = field.current;
+    return () => {
+      if (element && element.value !== element.defaultValue) saveNow.current(element.value, false);
+    };
+  }, []);
+  return (
+    <textarea
+      ref={field}
+      className="paragraph-editor"
+      aria-label={t('transcript.text')}
+      aria-describedby="paragraph-editor-hint"
+      data-testid="paragraph-editor"
+      dir="auto"
+      rows={2}
+      maxLength={limits.paragraph.contentMaxLength}
+      defaultValue={content}
+      // The user just chose to edit it.
+      // biome-ignore lint/a11y/noAutofocus: see above
+      autoFocus
+      onFocus={({ currentTarget }) =>
+        currentTarget.setSelectionRange(content.length, content.length)
+      }
+      onBlur={(event) => save(event.currentTarget.value, false)}
+      onKeyDown={(event) => {
+        // During composition, Escape dismisses the input method's suggestion, not the edit.
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Escape') {
+          done.current = true;
+          event.stopPropagation();
+          onLeave();
+        } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+          event.preventDefault();
+          save(event.currentTarget.value, true);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Highlights the spoken word with the CSS Custom Highlight API, which needs no element per word: the
+ * transcript of several hours remains a few hundred elements. Browsers without it highlight only the
+ * paragraph.
+ */
+import type { Paragraph } from '@linnet/contract';
+import { type RefObject, useEffect } from 'react';
+import type { Player } from '../player/use-player.ts';
+import { wordAtTime, wordOffsets } from './words.ts';
+
+/** Name used in transcript.css: `::highlight(spoken-word)`. */
+const highlightName = 'spoken-word';
+
+/** The text nodes of a paragraph with their offsets. */
+function textNodes(block: Element): { node: Text; start: number }[] {
+  const text = block.querySelector('.paragraph-text');
+  if (!text) return [];
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const found: { node: Text; start: number }[] = [];
+  let start = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!(node instanceof Text)) continue;
+    found.push({ node, start });
+    start += node.data.length;
+  }
+  return found;
+}
+
+/** The offset in the paragraph's text at a point of the screen, or null beside it. */
+export function offsetAtPoint(block: Element, x: number, y: number): number | null {
+  const caret = document.caretPositionFromPoint?.(x, y);
+  if (!caret) return null;
+  const place = textNodes(block).find(({ node }) => node === caret.offsetNode);
+  return place ? place.start + caret.offset : null;
+}
+
+/** The range of `length` characters at `from` in a paragraph's text. */
+export function rangeOf(block: Element, from: number, length: number): Range | null {
+  const nodes = textNodes(block);
+  const at = (offset: number) =>
+    nodes.findLast(({ start, node }) => start <= offset && offset <= start + node.data.length);
+  const first = at(from);
+  const last = at(from + length);
+  if (!first || !last) return null;
+  const range = document.createRange();
+  range.setStart(first.node, from - first.start);
+  range.setEnd(last.node, from + length - last.start);
+  return range;
+}
+
+/**
+ * Keeps the highlight on the word being spoken.
+ * @param drawn changes when other paragraphs are rendered
+ */
+export function useSpokenWord(
+  container: RefObject<Element | null>,
+  paragraph: Paragraph | null,
+  player: Player,
+  drawn: string,
+): void {
+  const { position } = player;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rendered again, it is a new element.
+  useEffect(() => {
+    if (!paragraph?.words?.length || !('highlights' in CSS)) return;
+    const block = container.current?.querySelector(
+      `[data-paragraph-id="${CSS.escape(paragraph.id)}"]`,
+    );
+    if (!block) return;
+    const offsets = wordOffsets(paragraph);
+    let marked: number | null = null;
+    const mark = () => {
+      const word = wordAtTime(paragraph, position.get());
+      if (word === marked) return;
+      marked = word;
+      const from = word === null ? -1 : (offsets[word] ?? -1);
+      const text = word === null ? undefined : paragraph.words?.[word]?.text;
+      const range = from >= 0 && text ? rangeOf(block, from, text.length) : null;
+      if (range) CSS.highlights.set(highlightName, new Highlight(range));
+      else CSS.highlights.delete(highlightName);
+      if (text) block.setAttribute('data-word', text);
+    };
+    mark();
+    const unsubscribe = position.subscribe(mark);
+    return () => {
+      unsubscribe();
+      CSS.highlights.delete(highlightName);
+      block.removeAttribute('data-word');
+    };
+  }, [container, paragraph, position, drawn]);
+}

@@ -1,0 +1,35 @@
+import type { TaskHead } from '@linnet/contract';
+import { taskSteps } from '@linnet/contract/structures';
+import Check from 'lucide-react/icons/check';
+import { percentage } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+
+/** The steps of the server's task, with the current one highlighted. */
+export function TaskSteps({ at }: { at: NonNullable<TaskHead['step']> }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = taskSteps.indexOf(at.name);
+  return (
+    <ol className="task-steps" data-testid="task-steps" aria-label={t('task.steps')}>
+      {taskSteps.map((name, index) => {
+        const state = index < now ? 'done' : index === now ? 'current' : 'ahead';
+        return (
+          <li key={name} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
+            <span className="task-step-mark" aria-hidden="true">
+              {state === 'done' && <Check size={12} />}
+            </span>
+            <span className="task-step-name">{t(`task.${name}`)}</span>
+            {state === 'current' && (
+              <>
+                <span className="task-step-percent tabular">
+                  {percentage(at.done * 100, language)}
+                </span>
+                <progress className="task-step-bar" max={1} value={at.done} aria-hidden="true" />
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,148 @@
+import type { SoundVersion } from '@linnet/sync';
+import { type ReactNode, useEffect, useState } from 'react';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { inARow } from '../../../i18n/joined.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { GoLink } from '../../../page-kit/navigation.tsx';
+import { paths } from '../../../page-kit/paths.ts';
+import { useSetSetting } from '../../../page-kit/saving.ts';
+import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import type { OpenRecord } from '../open-record.ts';
+import './transcript-progress.css';
+
+/** Minutes charged for a transcription: started minutes, at least one (as the server counts them). */
+function minutesOf(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds / 60));
+}
+
+const group = 'transcribe';
+const languageKey = 'language';
+
+/** The last chosen language, a setting of the account. */
+function useChosenLanguage() {
+  const { settings } = useServices();
+  const set = useSetSetting();
+  const all = useStore(settings.all);
+  // A new choice shows at once, before the setting is saved.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const stored =
+    all.status === 'ready'
+      ? all.value.find((one) => one.group_name === group && one.config_key === languageKey)
+      : undefined;
+  return {
+    chosen,
+    stored: stored?.config_value,
+    choose(language: string): void {
+      setChosen(language);
+      set(group, languageKey, language);
+    },
+  };
+}
+
+/**
+ * Chooses the language of a transcription and shows its cost. Nothing if the server recognizes no language.
+ */
+export function TranscribeForm({
+  record,
+  first,
+  cancel,
+  onGo,
+}: {
+  record: OpenRecord;
+  /**
+   * The language selected initially; else the last chosen one, or the interface's if the server recognizes
+   * it.
+   */
+  first?: string;
+  /** A cancel button, beside the start button. */
+  cancel?: ReactNode;
+  onGo?(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  const { library, account } = useServices();
+  const { facts } = useServerFacts();
+  const membership = useStore(account.membership);
+  // The balance may have changed, here or on another phone.
+  useEffect(() => void account.refresh(), [account]);
+  const [version, setVersion] = useState<SoundVersion>('cleaner');
+  const { chosen, stored, choose } = useChosenLanguage();
+  const offered = facts?.languages ?? [];
+  const known = (tag: string | null | undefined) => offered.find((one) => one.language === tag);
+  const spoken = known(chosen) ?? known(first) ?? known(stored) ?? known(language) ?? offered[0];
+  if (!facts || !spoken) return null;
+  const minutes = minutesOf(record.record_time);
+  const counted = (number: number) => ({ count: number, formatted: count(number, language) });
+  const hasCleaner = record.local_noise_file !== '';
+  const short = membership !== null && minutes > membership.leftMinutes;
+  return (
+    <form
+      className="transcribe"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void library.transcribe(record.id, spoken.language, hasCleaner ? version : 'original');
+        onGo?.();
+      }}
+    >
+      <label>
+        <span>{t('steps.transcribeIn')}</span>
+        <select
+          value={spoken.language}
+          data-testid="spoken-language"
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {offered.map((one) => (
+            <option key={one.language} value={one.language}>
+              {one.quality === 'draft'
+                ? t('steps.draftLanguage', { language: languageName(one.language) })
+                : languageName(one.language)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {hasCleaner && (
+        <div className="transcribe-sound" data-testid="transcribe-sound">
+          <Choice<SoundVersion>
+            label={t('steps.whichSound')}
+            value={version}
+            options={[
+              { value: 'original', label: t('audio.noise.original') },
+              { value: 'cleaner', label: t('audio.noise.cleaner') },
+            ]}
+            onChange={setVersion}
+          />
+        </div>
+      )}
+      {facts.billing === 'off' ? (
+        <p className="transcribe-cost">{t('steps.free')}</p>
+      ) : (
+        <p className="transcribe-cost" data-short={short || undefined} data-testid="cost">
+          {inARow(
+            [
+              t('steps.costs', counted(minutes)),
+              membership
+                ? t(short ? 'steps.tooFew' : 'steps.ofMinutes', counted(membership.leftMinutes))
+                : '',
+            ],
+            language,
+          )}
+        </p>
+      )}
+      <div className="transcribe-actions">
+        {facts.billing !== 'off' && short && (
+          <GoLink to={paths.vip} className="button" data-look="quiet">
+            {t('steps.buyMinutes')}
+          </GoLink>
+        )}
+        {cancel}
+        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
+          {t('steps.transcribe')}
+        </Button>
+      </div>
+    </form>
+  );
+}

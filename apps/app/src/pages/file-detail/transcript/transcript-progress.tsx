@@ -1,0 +1,198 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import { isTrans } from '@linnet/sync';
+import Check from 'lucide-react/icons/check';
+import { useState } from 'react';
+import { describeFailure } from '../../../i18n/failures.ts';
+import { percentage } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Ring } from '../../../ui/ring.tsx';
+import type { RowState } from '../../files/row-state.ts';
+import { stateWords, troubleWords } from '../../files/state-words.ts';
+import type { OpenRecord } from '../open-record.ts';
+import { TaskSteps } from './task-steps.tsx';
+import { TranscribeForm } from './transcribe-form.tsx';
+import './transcript-progress.css';
+
+const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
+
+/** The stage of a state: 1 to the phone, 2 to the cloud, 3 to the transcript. */
+function legOf(state: RowState): { leg: 1 | 2 | 3; percent: number | null } {
+  switch (state.kind) {
+    case 'on-recorder':
+    case 'recording':
+      return { leg: 1, percent: null };
+    case 'fetching':
+      return { leg: 1, percent: state.percent };
+    case 'local':
+      return { leg: 2, percent: null };
+    case 'uploading':
+      return { leg: 2, percent: state.percent };
+    case 'cloud':
+    case 'done':
+      return { leg: 3, percent: null };
+    case 'transcribing':
+      return { leg: 3, percent: state.percent };
+    case 'trouble':
+      return { leg: state.step === 'fetch' ? 1 : state.step === 'upload' ? 2 : 3, percent: null };
+  }
+}
+
+function TroubleNotice({
+  record,
+  state,
+}: {
+  record: OpenRecord;
+  state: Extract<RowState, { kind: 'trouble' }>;
+}) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const { what, means } = troubleWords(t, state);
+  const server = state.failure && describeFailure(t, state.failure);
+  return (
+    <Notice
+      what={what}
+      means={means}
+      code={server ? server.code : `${state.step} ${state.code}`}
+      action={
+        <>
+          <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
+          {record.is_trans === isTrans.translated && <CancelRequest record={record} />}
+        </>
+      }
+    >
+      {server && <p>{server.what}</p>}
+    </Notice>
+  );
+}
+
+/** Cancels a request that was not yet sent to the server. */
+export function CancelRequest({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  return (
+    <Button data-testid="call-off" onClick={() => void library.cancelRequest(record.id)}>
+      {t('common.cancel')}
+    </Button>
+  );
+}
+
+/** Cancels a transcription in progress on the server. */
+function CancelTranscription({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const cancel = async () => {
+    const answer = await library.cancelTranscription(record.id);
+    setFailure(answer.ok ? null : answer.failure);
+  };
+  return (
+    <div className="transcribe-actions">
+      <Button data-testid="cancel-transcription" onClick={() => void cancel()}>
+        {t('steps.cancelTranscription')}
+      </Button>
+      {failure && <p role="alert">{describeFailure(t, failure).what}</p>}
+    </div>
+  );
+}
+
+/** Whether it is idle and not transcribed. */
+const waits = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
+
+/** Whether recordings are uploaded automatically, as they are for members. */
+function useAutomaticUploads(): boolean {
+  const { facts } = useServerFacts();
+  const membership = useStore(useServices().account.membership);
+  return membership?.isVip === true || facts?.billing === 'off';
+}
+
+/** The progress of a recording towards its transcript: current stage, percentage and next step. */
+export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const link = useStore(useServices().recorder.link);
+  const { leg, percent } = legOf(state);
+  const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
+  // After a failure, another language may work.
+  const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
+  const first = record.wantedLanguage ?? record.task?.language;
+  const asked = waits(state) && record.wantedLanguage !== null;
+  const automatic = useAutomaticUploads();
+  const mayAsk = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
+  const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
+  const next =
+    state.kind === 'trouble' || state.kind === 'done'
+      ? null
+      : state.kind === 'on-recorder'
+        ? t('steps.onRecorder')
+        : paused
+          ? t('steps.paused')
+          : asked
+            ? t('steps.asked')
+            : tooShort && mayAsk
+              ? t('steps.tooShort')
+              : state.kind === 'local' && !automatic
+                ? t('steps.notUploaded')
+                : t(`steps.${state.kind}`);
+  return (
+    <div className="stages">
+      {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
+      <section className="card stages-card">
+        <h2>{t('steps.title')}</h2>
+        <ol className="stages-places">
+          {places.map((place, index) => {
+            const done = index < leg;
+            const current = index === leg;
+            return (
+              <li
+                key={place}
+                data-done={done || undefined}
+                data-current={current || undefined}
+                data-trouble={(current && state.kind === 'trouble') || undefined}
+              >
+                <span className="stages-mark">
+                  {done ? (
+                    <Check size={16} role="img" aria-label={t('steps.done')} />
+                  ) : current && percent !== null ? (
+                    <Ring
+                      percent={percent}
+                      paused={paused}
+                      size={28}
+                      label={stateWords(t, state, language)}
+                    />
+                  ) : (
+                    <span className="stages-dot" />
+                  )}
+                </span>
+                <span className="stages-place">
+                  {t(`steps.places.${place}`)}
+                  {current && percent !== null && (
+                    <span className="stages-percent tabular">{percentage(percent, language)}</span>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+        {state.kind === 'transcribing' && state.at && <TaskSteps at={state.at} />}
+        {next && (
+          <p className="stages-next" aria-live="polite">
+            {next}
+          </p>
+        )}
+        {state.kind === 'transcribing' && record.task && <CancelTranscription record={record} />}
+        {asked && (
+          <div className="transcribe-actions">
+            <CancelRequest record={record} />
+          </div>
+        )}
+        {(mayAsk ? !asked && !tooShort : ofTranscript) && (
+          <TranscribeForm record={record} {...(first && { first })} />
+        )}
+      </section>
+    </div>
+  );
+}

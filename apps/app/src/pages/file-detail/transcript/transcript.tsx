@@ -1,0 +1,242 @@
+import type { LocalParagraph } from '@linnet/sync';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import { useLocation, useSearchParams } from 'react-router';
+import { useTranslation } from '../../../i18n/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { OpenRecord } from '../open-record.ts';
+import type { Player } from '../player/use-player.ts';
+import type { Hit } from './find.ts';
+import { useFoundWords } from './found-words.ts';
+import { type ParagraphActions, ParagraphBlock } from './paragraph-block.tsx';
+import { speakerLabels, voiceOf } from './speakers.ts';
+import { useSpokenWord } from './spoken-word.ts';
+import { type OpenMenu, TranscriptMenus } from './transcript-menus.tsx';
+import { useFollow } from './use-follow.ts';
+import { useScroller } from './use-scroller.ts';
+import type { TranscriptEdits } from './use-transcript-edits.ts';
+import { VersionsDialog } from './versions-dialog.tsx';
+import { paragraphAtTime } from './words.ts';
+import './transcript.css';
+
+/** Estimates for unmeasured paragraphs: height of the head and of a line, in pixels, and letters per line. */
+const headPixels = 60;
+const linePixels = 26;
+const lineLetters = 64;
+/** Height of the bars that cover the scrolled page. Pixels. */
+const coveredAbove = 128;
+const coveredBelow = 64;
+const gapPixels = 4;
+const aroundShown = 6;
+
+/** The transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted. */
+export function Transcript({
+  record,
+  shown,
+  player,
+  edits,
+  hits,
+  hit,
+}: {
+  record: OpenRecord;
+  /** The paragraphs to show. */
+  shown: readonly LocalParagraph[];
+  player: Player;
+  edits: TranscriptEdits;
+  /** All matches, and the current one. */
+  hits: readonly Hit[];
+  hit: Hit | null;
+}) {
+  const { t } = useTranslation();
+  const { content, speakers } = record;
+  const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
+  const nameOf = (label: string) => speakers[label] ?? t('detail.speaker', { label });
+  const container = useRef<HTMLDivElement>(null);
+  const { scroller, margin } = useScroller(container);
+  const [editing, setEditing] = useState<string | null>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const [versionsOf, setVersionsOf] = useState<LocalParagraph | null>(null);
+  const indexOf = useMemo(() => new Map(shown.map(({ id }, index) => [id, index])), [shown]);
+  const pinned = editing === null ? undefined : indexOf.get(editing);
+
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const letters = shown[index]?.content.length ?? 0;
+      return headPixels + linePixels * Math.ceil(letters / lineLetters);
+    },
+    getItemKey: (index) => shown[index]?.id ?? index,
+    // A paragraph being edited stays rendered, even out of view.
+    rangeExtractor: (range: Range) => {
+      const around = defaultRangeExtractor(range);
+      if (pinned === undefined || around.includes(pinned)) return around;
+      return [...around, pinned].sort((a, b) => a - b);
+    },
+    scrollMargin: margin,
+    scrollPaddingStart: coveredAbove,
+    scrollPaddingEnd: coveredBelow,
+    gap: gapPixels,
+    overscan: aroundShown,
+  });
+  const items = list.getVirtualItems();
+
+  // React renders only when the paragraph changes; words are highlighted outside React.
+  const spokenId = useSyncExternalStore(player.position.subscribe, () => {
+    const position = player.position.get();
+    return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
+  });
+  const spoken = spokenId === null ? -1 : (indexOf.get(spokenId) ?? -1);
+  const isSpokenDrawn = items.some(({ index }) => index === spoken);
+  const drawn = items.map(({ key }) => key).join();
+  useSpokenWord(container, editing === spokenId ? null : (shown[spoken] ?? null), player, drawn);
+  useFoundWords(container, hits, hit, drawn);
+
+  const blockOf = useCallback(
+    (id: string | undefined) =>
+      container.current?.querySelector<HTMLElement>(
+        `[data-paragraph-id="${CSS.escape(id ?? '')}"]`,
+      ),
+    [],
+  );
+  const reveal = (index: number) => {
+    const block = blockOf(shown[index]?.id);
+    if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    else list.scrollToIndex(index, { align: 'center' });
+  };
+  const { following, follow, stay } = useFollow(scroller, spoken, player.playing, reveal);
+
+  const goTo = useRef<(id: string) => void>(() => {});
+  goTo.current = (id) => {
+    const index = indexOf.get(id);
+    if (index === undefined) return;
+    stay();
+    list.scrollToIndex(index, { align: 'center' });
+  };
+  useEffect(() => {
+    if (hit) goTo.current(hit.paragraph);
+  }, [hit]);
+
+  // A link leads here, from the search or from the analysis.
+  const [parameters] = useSearchParams();
+  const target = parameters.get('paragraph');
+  const { key: arrival } = useLocation();
+  const [arrived, setArrived] = useState<string | null>(null);
+  const isDrawn = arrived !== null && items.some(({ key }) => key === arrived);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again is a new arrival.
+  useEffect(() => {
+    const paragraph = content.find(({ id }) => id === target);
+    if (!paragraph) return;
+    player.seek(paragraph.start_time);
+    setArrived(paragraph.id);
+    goTo.current(paragraph.id);
+  }, [target, arrival, margin === 0]);
+  useEffect(() => {
+    if (!isDrawn || arrived === null) return;
+    blockOf(arrived)?.querySelector<HTMLElement>('.paragraph-time')?.focus({ preventScroll: true });
+  }, [isDrawn, arrived, blockOf]);
+
+  const latest = useRef({ player, edits, follow });
+  latest.current = { player, edits, follow };
+  /** The focus returns to where it was. */
+  const closeEditor = useCallback(
+    (id: string) => {
+      flushSync(() => setEditing(null));
+      blockOf(id)
+        ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
+        ?.focus({ preventScroll: true });
+    },
+    [blockOf],
+  );
+  const actions = useMemo<ParagraphActions>(
+    () => ({
+      play(time) {
+        latest.current.player.playFrom(time);
+        latest.current.follow();
+      },
+      save(paragraph, text, byKey) {
+        if (byKey) closeEditor(paragraph.id);
+        else setEditing(null);
+        latest.current.edits.write(paragraph, text);
+      },
+      leave: ({ id }) => closeEditor(id),
+      mark: (paragraph) => latest.current.edits.mark(paragraph),
+      menu: (paragraph, anchor) => setMenu({ kind: 'paragraph', paragraph, anchor }),
+      speakers: (paragraph, anchor) => setMenu({ kind: 'speakers', paragraph, anchor }),
+    }),
+    [closeEditor],
+  );
+
+  return (
+    <div className="transcript">
+      {/* biome-ignore lint/a11y/useSemanticElements: most of the list is not rendered. */}
+      <div
+        ref={container}
+        role="list"
+        className="transcript-list"
+        data-testid="transcript"
+        aria-label={t('detail.transcription')}
+        style={{ blockSize: list.getTotalSize() }}
+      >
+        {items.map(({ key, index, start }) => {
+          const paragraph = shown[index];
+          if (!paragraph) return null;
+          const { id, speaker } = paragraph;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as the list
+            <div
+              key={key}
+              ref={list.measureElement}
+              role="listitem"
+              aria-setsize={shown.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              className="transcript-item"
+              style={{ transform: `translateY(${start - margin}px)` }}
+              onAnimationEnd={() => arrived === id && setArrived(null)}
+            >
+              <ParagraphBlock
+                paragraph={paragraph}
+                voice={speaker === undefined ? null : voiceOf(labels, speaker)}
+                voiceName={speaker === undefined ? '' : nameOf(speaker)}
+                spoken={index === spoken}
+                arrived={id === arrived}
+                editing={id === editing}
+                actions={actions}
+              />
+            </div>
+          );
+        })}
+      </div>
+      {!following && spoken >= 0 && (player.playing || !isSpokenDrawn) && (
+        <div className="transcript-follow">
+          <Button icon={<ArrowDown size={18} />} data-testid="follow" onClick={follow}>
+            {t('transcript.follow')}
+          </Button>
+        </div>
+      )}
+      <TranscriptMenus
+        open={menu}
+        labels={labels}
+        nameOf={nameOf}
+        edits={edits}
+        onEdit={({ id }) => setEditing(id)}
+        onVersions={setVersionsOf}
+        onOpen={setMenu}
+      />
+      {versionsOf && (
+        <VersionsDialog
+          record={record}
+          paragraph={content.find(({ id }) => id === versionsOf.id) ?? versionsOf}
+          onUse={(text) => {
+            setVersionsOf(null);
+            edits.write(versionsOf, text);
+          }}
+          onClose={() => setVersionsOf(null)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import Bookmark from 'lucide-react/icons/bookmark';
+import Search from 'lucide-react/icons/search';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { useServerFacts } from '../../../page-kit/services-context.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/notice.tsx';
+import type { OpenRecord } from '../open-record.ts';
+import type { TabProps } from '../tab.ts';
+import { FindBar } from './find-bar.tsx';
+import { BackToOriginal } from './originals.tsx';
+import { TranscribeForm } from './transcribe-form.tsx';
+import { Transcript } from './transcript.tsx';
+import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
+import { useFind } from './use-find.ts';
+import { useTranscriptEdits } from './use-transcript-edits.ts';
+
+/** Engine and language of the transcript, with a button for a new transcription. */
+function MadeBy({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const [asking, setAsking] = useState(false);
+  const spoken = record.task?.language;
+  const known = facts?.languages.find((one) => one.language === spoken);
+  const onlyEnglish = facts?.languages.every((one) => one.language === 'en') ?? false;
+  const languageName = useLanguageName();
+  // The pressed button is gone, so the focus moves to its replacement.
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (asking) title.current?.focus({ preventScroll: true });
+  }, [asking]);
+  if (asking) {
+    return (
+      <section className="card again" aria-label={t('again.title')}>
+        <h2 ref={title} tabIndex={-1}>
+          {t('again.title')}
+        </h2>
+        <p>{t('again.means')}</p>
+        <TranscribeForm
+          record={record}
+          {...(spoken && { first: spoken })}
+          cancel={<Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>}
+          onGo={() => setAsking(false)}
+        />
+      </section>
+    );
+  }
+  if (record.wantedLanguage !== null) {
+    return (
+      <section className="card again" aria-label={t('again.title')}>
+        <p role="status">{t('again.asked')}</p>
+        <div className="transcribe-actions">
+          <CancelRequest record={record} />
+        </div>
+      </section>
+    );
+  }
+  return (
+    <div className="made-by">
+      <p className="detail-label">
+        {known?.quality === 'draft'
+          ? t(spoken === 'en' && onlyEnglish ? 'detail.draft' : 'detail.draftOther')
+          : spoken && languageName(spoken)}
+      </p>
+      {facts && facts.languages.length > 0 && (
+        <Button look="quiet" data-testid="transcribe-again" onClick={() => setAsking(true)}>
+          {t('again.ask')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The transcript with its tools: search, filter, restore. */
+function Transcription({ record, player, finding, onFind }: TabProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { content } = record;
+  const [onlyMarked, setOnlyMarked] = useState(false);
+  const marked = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
+  // Removing the last mark also removes the filter.
+  const filtered = onlyMarked && marked.length > 0;
+  const shown = filtered ? marked : content;
+  const edits = useTranscriptEdits(record);
+  const find = useFind(shown, finding, edits.writeAll);
+  const opener = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <div className="transcript-tools" data-finding={finding || undefined}>
+        {finding ? (
+          <FindBar
+            query={find.query}
+            found={find.hits.length}
+            at={find.at}
+            onQuery={find.want}
+            onMove={find.move}
+            onReplace={find.replace}
+            onReplaceAll={find.replaceAll}
+            onClose={() => {
+              flushSync(() => onFind(false));
+              opener.current?.focus();
+            }}
+          />
+        ) : (
+          <>
+            <Button
+              ref={opener}
+              look="quiet"
+              icon={<Search size={18} />}
+              data-testid="find-open"
+              onClick={() => onFind(true)}
+            >
+              {t('find.open')}
+            </Button>
+            {marked.length > 0 && (
+              <Button
+                look="quiet"
+                className="transcript-filter"
+                icon={<Bookmark size={18} fill={filtered ? 'currentColor' : 'none'} />}
+                aria-pressed={filtered}
+                data-testid="only-marked"
+                onClick={() => setOnlyMarked(!filtered)}
+              >
+                {t('transcript.onlyMarked', { formatted: count(marked.length, language) })}
+              </Button>
+            )}
+            <BackToOriginal record={record} writeAll={edits.writeAll} />
+          </>
+        )}
+      </div>
+      <Transcript
+        record={record}
+        shown={shown}
+        player={player}
+        edits={edits}
+        hits={find.hits}
+        hit={find.hit}
+      />
+    </>
+  );
+}
+
+/** The transcript, or the progress towards it. */
+export function TranscriptionTab(props: TabProps) {
+  const { record, state } = props;
+  const { t } = useTranslation();
+  if (record.content.length === 0) {
+    if (state.kind !== 'done') return <TranscriptProgress record={record} state={state} />;
+    return <Empty title={t('detail.noWords')}>{t('detail.noWordsHint')}</Empty>;
+  }
+  return (
+    <>
+      {state.kind === 'done' ? (
+        <MadeBy record={record} />
+      ) : (
+        // A re-transcription is in progress; the current transcript stays until it is done.
+        <TranscriptProgress record={record} state={state} />
+      )}
+      <Transcription {...props} />
+    </>
+  );
+}

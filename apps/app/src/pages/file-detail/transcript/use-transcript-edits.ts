@@ -1,0 +1,77 @@
+import type { Paragraph } from '@linnet/contract';
+import type { Edit } from '@linnet/contract/operations';
+import { useMemo } from 'react';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useSave } from '../../../page-kit/saving.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+/** Edits of a transcript. Each can be undone for a moment. */
+export type TranscriptEdits = {
+  write(paragraph: Paragraph, content: string): void;
+  /** @param texts by paragraph id */
+  writeAll(texts: ReadonlyMap<string, string>): void;
+  mark(paragraph: Paragraph): void;
+  assign(paragraph: Paragraph, speaker: string): void;
+  name(speaker: string, name: string): void;
+};
+
+/** Transcript edits with undo. */
+export function useTranscriptEdits({
+  id,
+  content,
+  speakers,
+}: Pick<OpenRecord, 'id' | 'content' | 'speakers'>): TranscriptEdits {
+  const { library } = useServices();
+  const save = useSave();
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const show = useToast();
+  return useMemo(() => {
+    const write = (paragraph: string, text: string): Edit => ({
+      ...{ type: 'paragraph.edit', recording: id, paragraph, content: text },
+    });
+    const does = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
+      if (edits.length === 0) return;
+      const run = () => save(() => library.editAll(undo));
+      save(
+        () => library.editAll(edits),
+        () => show({ words, action: { label: t('common.undo'), run } }),
+      );
+    };
+    return {
+      write({ id: paragraph, content: before }, after) {
+        if (after === before) return;
+        const undo = [write(paragraph, before)];
+        does(t('transcript.changed'), [write(paragraph, after)], undo);
+      },
+      writeAll(texts) {
+        const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
+        does(
+          t('transcript.changedAll', {
+            count: changed.length,
+            formatted: count(changed.length, language),
+          }),
+          changed.map((one) => write(one.id, texts.get(one.id) ?? one.content)),
+          changed.map((one) => write(one.id, one.content)),
+        );
+      },
+      mark({ id: paragraph, is_tag }) {
+        const mark = { type: 'paragraph.mark', recording: id, paragraph } as const;
+        save(() => library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 }));
+      },
+      assign({ id: paragraph, speaker: before = null }, speaker) {
+        const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
+        const words = t('transcript.assigned');
+        does(words, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+      },
+      name(speaker, name) {
+        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
+        const undo = [{ ...rename, name: speakers[speaker] ?? '' }];
+        does(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
+      },
+    };
+  }, [library, save, show, t, language, id, content, speakers]);
+}

@@ -1,0 +1,122 @@
+import type { Paragraph } from '@linnet/contract';
+import { describe, expect, it } from 'vitest';
+import { summaryDocument, summarySections } from '../../../summary-points.ts';
+import { paragraphAtTime, pieces, wordAtOffset, wordAtTime } from './words.ts';
+
+const word = (text: string, start: number, confidence = 0.9) => ({
+  text,
+  start,
+  end: start + 0.4,
+  confidence,
+});
+const paragraph: Paragraph = {
+  id: 'p1',
+  start_time: 1,
+  end_time: 4,
+  content: 'The hall, the old hall, is free.',
+  is_tag: 0,
+  words: [
+    word('the', 1),
+    word('hall', 1.5, 0.2),
+    word('the', 2),
+    word('old', 2.4),
+    word('hall', 2.8),
+    word('is', 3.2),
+    word('free', 3.5, 0.1),
+  ],
+};
+
+describe('pieces', () => {
+  it('marks uncertain words and preserves every character', () => {
+    const found = pieces(paragraph);
+    expect(found.map(({ text }) => text).join('')).toBe(paragraph.content);
+    expect(found.filter(({ unsure }) => unsure).map(({ text, start }) => [text, start])).toEqual([
+      ['hall', 4],
+      ['free', 27],
+    ]);
+  });
+
+  it('returns the plain text without words', () => {
+    const { words: _none, ...plain } = paragraph;
+    expect(pieces(plain)).toEqual([{ text: paragraph.content, unsure: false, start: 0 }]);
+  });
+});
+
+describe('words by offset and by time', () => {
+  it('distinguishes two equal words', () => {
+    expect(wordAtOffset(paragraph, 5)).toBe(1);
+    expect(wordAtOffset(paragraph, 19)).toBe(4);
+  });
+
+  it('finds the spoken word', () => {
+    expect(wordAtTime(paragraph, 0.5)).toBeNull();
+    expect(wordAtTime(paragraph, 2.5)).toBe(3);
+    expect(wordAtTime(paragraph, 99)).toBe(6);
+  });
+
+  it('finds the spoken paragraph', () => {
+    const all = [1, 5, 9].map((start_time) => ({ ...paragraph, start_time }));
+    expect([0, 1, 4.9, 5, 100].map((time) => paragraphAtTime(all, time))).toEqual([-1, 0, 0, 1, 2]);
+  });
+});
+
+describe('a summary', () => {
+  const item = { id: 'g1', text: 'It is free.', paragraph_id: 'p1', start_time: 3.5 };
+  const json = JSON.stringify({
+    version: 1,
+    structures: {
+      general: {
+        sections: [
+          { heading: 'overview', items: [item] },
+          { heading: 'decisions', items: [] },
+        ],
+      },
+    },
+  });
+
+  it('has the points of its document with their sources, and no empty heading', () => {
+    const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
+    expect(shown).toEqual([
+      {
+        ...{ key: '0 overview', heading: 'overview' },
+        points: [{ key: 'g1', text: 'It is free.', time: 3.5, paragraph: 'p1' }],
+      },
+    ]);
+  });
+
+  it('is empty for a structure that was not generated', () => {
+    const said = { summary: 'One.', brief: '' };
+    expect(summarySections(said, summaryDocument(json), 'meeting')).toEqual([]);
+  });
+
+  it('is read only in a known version', () => {
+    expect(summaryDocument(null)).toBeNull();
+    expect(summaryDocument(JSON.stringify({ version: 2, structures: {} }))).toBeNull();
+    expect(summaryDocument('null')).toBeNull();
+  });
+
+  it('defaults to an extracted, general one in old data', () => {
+    expect(summaryDocument(json)).toMatchObject({
+      ...{ kind: 'extractive', language: '', structure: 'general' },
+    });
+    const said = { ...JSON.parse(json), kind: 'generative', language: 'fr', structure: 'call' };
+    expect(summaryDocument(JSON.stringify(said))).toMatchObject(said);
+    expect(summaryDocument(json)).toMatchObject({ todos: [], topics: [], looked_for: [] });
+  });
+
+  it('distinguishes custom sections of the same name', () => {
+    const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
+    const own = { version: 1, structures: { custom: { sections: twice } } };
+    const document = summaryDocument(JSON.stringify(own));
+    const keys = summarySections({ summary: '', brief: '' }, document, 'custom').map(
+      ({ key }) => key,
+    );
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('falls back to its lines, without the gist', () => {
+    const said = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
+    const [section] = summarySections(said, null, 'general');
+    expect(section?.points.map(({ text }) => text)).toEqual(['One.', 'Two.']);
+  });
+});
