@@ -1,4 +1,4 @@
-/** A time in seconds, to the millisecond: finer is neither shown nor meant. */
+/** Rounds a time in seconds to the millisecond, the finest resolution used. */
 export function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -1,5 +1,5 @@
 /**
- * Understanding a transcript as the worker sees it: paragraphs in, title,
+ * Transcript analysis, as used by the worker: paragraphs in, title,
  * summary, keywords and the versioned summary document out. Every engine is an
  * adapter in a folder of its own and passes the suite in `contract-suite.ts`.
  */
@@ -42,7 +42,7 @@ export interface Analysis {
   readonly brief: string;
   /** The summary as plain text, one sentence or point per line. */
   readonly summary: string;
-  /** Most telling first. */
+  /** Most relevant first. */
   readonly keywords: readonly string[];
   readonly document: SummaryDocument;
   /** Which engine, as stored with the task and shown to the reader. */
@@ -77,7 +77,7 @@ export class AnalysisFailure extends Error {
     this.code = code;
   }
 
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without intervention. */
   get retryable(): boolean {
     return this.code === 'service-unavailable';
   }
@@ -86,14 +86,14 @@ export class AnalysisFailure extends Error {
 export interface TranscriptAnalyser {
   /** Stable name, the value of `LLM` that selects it. */
   readonly id: string;
-  /** Whether its sentences are those that were said, or its own. */
+  /** Whether its sentences are quoted or generated. */
   readonly kind: SummaryDocument['kind'];
-  /** Structures it can make. */
+  /** Supported structures. */
   readonly structures: readonly StructureId[];
   /** Whether the summary may be in another language than what was said. */
   readonly translates: boolean;
   /**
-   * Reads the whole transcript, however long.
+   * Analyses a transcript of any length.
    * @throws {AnalysisFailure}
    */
   analyse(request: AnalyseRequest): Promise<Analysis>;

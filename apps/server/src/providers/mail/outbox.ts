@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Mailer } from './port.ts';
 
-/** Keeps mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
+/** Stores mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
 export function outboxMailer(dataDir: string, from: string): Mailer {
   const composer = createTransport(
     { streamTransport: true, buffer: true, newline: 'windows' },
@@ -15,7 +15,7 @@ export function outboxMailer(dataDir: string, from: string): Mailer {
     async send(mail) {
       const { message } = await composer.sendMail(mail);
       const folder = await ensurePrivateDir(dataDir, 'outbox');
-      // The time first, so that names sort as the mails came.
+      // The time comes first, so that names sort chronologically.
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
       const partial = path.join(folder, `.${name}.partial`);
       await writeFile(partial, message as Buffer, { mode: 0o600 });

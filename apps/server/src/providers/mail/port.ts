@@ -6,9 +6,9 @@ export interface Mail {
 }
 
 export type MailFailureCode =
-  /** The mail server did not take it; trying again soon may help. */
+  /** The mail server is unavailable; a retry may succeed. */
   | 'unavailable'
-  /** The mail server refused this recipient or this mail for good. */
+  /** The mail server permanently rejected the recipient or the mail. */
   | 'refused';
 
 export class MailFailure extends Error {
@@ -23,7 +23,7 @@ export class MailFailure extends Error {
 export interface Mailer {
   /** @throws MailFailure */
   send(mail: Mail): Promise<void>;
-  /** Reaches the mail server and signs in, and sends nothing. @throws MailFailure */
+  /** Connects and authenticates without sending mail. @throws MailFailure */
   verify(): Promise<void>;
   close(): void;
 }

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
-/** How long a mail server may take to say anything: a caller waits for it. */
+/** Response timeout of the mail server; a caller is waiting. */
 const timeoutMs = 8000;
 
 /** Sends through the server of SMTP_URL. */
@@ -16,7 +16,7 @@ export function smtpMailer(url: string, from: string): Mailer {
       try {
         await transport.sendMail(mail);
       } catch (cause) {
-        // 5xx is for good (RFC 5321, 4.2.1); the rest, connection trouble included, is not.
+        // 5xx is permanent (RFC 5321, 4.2.1); everything else, including connection errors, is transient.
         const status = (cause as { responseCode?: number }).responseCode ?? 0;
         throw new MailFailure(status >= 500 ? 'refused' : 'unavailable', cause);
       }

@@ -1,6 +1,6 @@
 /**
- * A service that speaks OpenAI's API, asked with patience: what passes is asked again, what does not is
- * told apart. Hearing and understanding both use it.
+ * Client for services with OpenAI's API: retries transient failures and classifies permanent ones. Used by recognition
+ * and analysis.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, {
@@ -25,11 +25,11 @@ const wallClock: Clock = {
 export interface ServiceOptions {
   /** Up to and with `/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** Services on one's own machine often want none. */
+  /** Optional: services on the same machine often require none. */
   readonly apiKey?: string | undefined;
   /** Milliseconds that one request may take. */
   readonly timeoutMs?: number;
-  /** Milliseconds that one question waits in all when the service asks to wait. */
+  /** Maximum total wait per request in milliseconds when the service asks to wait. */
   readonly patienceMs?: number;
   readonly clock?: Clock;
 }
@@ -39,7 +39,7 @@ const TIMEOUT_MS = 290_000;
 const PATIENCE_MS = 10 * 60_000;
 /** Attempts for transient failures: the network, the service's own errors. */
 const TRIES = 4;
-/** How often one is put whose answer cannot be read. */
+/** Attempts for unreadable responses. */
 const UNREADABLE_TRIES = 3;
 /** Milliseconds before the second try; doubled for each further one, up to the longest. */
 const BACKOFF_MS = 1000;
@@ -64,8 +64,8 @@ export type ServiceFailureCode =
   | 'unreadable';
 
 /**
- * The only error a service throws. It has no cause: what libraries and services throw quotes keys and
- * what was said, and this is logged.
+ * The only error a service throws. It is logged and therefore has no `cause`: errors of libraries and services may quote
+ * keys and transcripts.
  */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
@@ -96,7 +96,7 @@ export class UnreadableAnswer extends Error {
 
 export interface Service {
   /**
-   * Puts a question until there is an answer that can be read.
+   * Sends a request, with retries, until a readable response arrives.
    * @param question hands `signal` to the request
    * @param read throws UnreadableAnswer
    * @throws {ServiceFailure}
@@ -112,9 +112,9 @@ export function openService(options: ServiceOptions): Service {
   const { timeoutMs = TIMEOUT_MS, patienceMs = PATIENCE_MS, clock = wallClock } = options;
   const client = new OpenAI({
     baseURL: options.baseUrl,
-    // Some key has to be given; what asks for none ignores it.
+    // The library requires a key; services without authentication ignore it.
     apiKey: options.apiKey ?? 'none',
-    // Configuration comes from one place; the library would look into the environment.
+    // Otherwise the library would read the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -123,7 +123,7 @@ export function openService(options: ServiceOptions): Service {
     maxRetries: 0,
     timeout: timeoutMs,
   });
-  /** Until then the service wants to be left alone, by everyone. */
+  /** Time until which the service has asked all requests to wait. */
   let quietUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -143,7 +143,7 @@ export function openService(options: ServiceOptions): Service {
       for (;;) {
         while (clock.now() < quietUntil) await wait(quietUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-        // The library's own timeout ends with the headers; this one holds for the body too.
+        // The library's own timeout ends with the headers; this one covers the body too.
         const late = AbortSignal.timeout(timeoutMs);
         try {
           const both = signal ? AbortSignal.any([signal, late]) : late;
@@ -184,13 +184,13 @@ export function openService(options: ServiceOptions): Service {
 type Trouble =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
-  /** It wants to be asked later: so much later, where it says so. */
+  /** The service is busy; `pauseMs` is the wait it requested, if any. */
   | { readonly kind: 'busy'; readonly detail: string; readonly pauseMs: number | undefined }
   | { readonly kind: 'passing'; readonly detail: string };
 
 const timedOut: Trouble = { kind: 'passing', detail: 'no whole answer in time' };
 
-/** Codes and types with which services say that money is at an end, not patience. */
+/** Codes and types that signal an exhausted balance rather than rate limiting. */
 const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/;
 
 function judge(error: unknown, now: number): Trouble {

@@ -4,7 +4,7 @@ import { PaymentFailure } from './port.ts';
 
 export interface PaymentUnderTest {
   readonly provider: PaymentProvider;
-  /** Somebody pays for what a checkout asks for; the subscription that begins, if one does. */
+  /** Pays a checkout. Returns the payment and the new subscription, if any. */
   pay(checkoutRef: string): Promise<{ paymentRef: string; subscriptionRef: string | null }>;
 }
 

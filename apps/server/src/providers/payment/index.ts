@@ -5,7 +5,7 @@ import { createSandbox } from './sandbox.ts';
 import type { StripeProvider } from './stripe/index.ts';
 import { createStripe } from './stripe/index.ts';
 
-/** How this server takes money; null when it takes none. */
+/** The payment provider; null if billing is off. */
 export type Payment = Sandbox | StripeProvider | null;
 
 /** Selects the payment provider that BILLING names. */
@@ -21,7 +21,7 @@ export function selectPayment(
       return createSandbox(keys.checkout, now);
     case 'stripe': {
       const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-      // readConfig lets no start come so far without them.
+      // readConfig has already required both.
       if (!secretKey || !webhookSecret) throw new RangeError('the secrets of Stripe are missing');
       return createStripe({ secretKey, webhookSecret, url: config.STRIPE_URL, now });
     }

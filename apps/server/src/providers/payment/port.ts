@@ -1,11 +1,11 @@
 import type { Money } from '../../currency.ts';
 
-/** Taking money as the modules see it. Every adapter passes `contract-suite.ts`. */
+/** Payment provider, as used by the modules. Every adapter passes `contract-suite.ts`. */
 export interface PaymentProvider {
   /** Stable name, the value of BILLING that selects it. */
   readonly id: 'sandbox' | 'stripe';
   /**
-   * Opens a checkout for an order; asked again for the same order, the same one.
+   * Opens a checkout for an order. Idempotent per order.
    * @throws PaymentFailure
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
@@ -20,22 +20,22 @@ export interface PaymentProvider {
    */
   lookAtSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
   /**
-   * Takes no more money through a checkout. One that was paid stays so: look at it.
+   * Closes a checkout to further payment. A paid checkout is unaffected.
    * @throws PaymentFailure
    */
   closeCheckout(ref: string): Promise<void>;
   /**
-   * Lets a subscription run out; one that is over already is fine.
+   * Cancels a subscription at the end of its period; no-op if it has already ended.
    * @throws PaymentFailure
    */
   cancelRenewal(subscriptionRef: string): Promise<void>;
   /**
-   * Ends a subscription now; one that is over already is fine.
+   * Ends a subscription immediately; no-op if it has already ended.
    * @throws PaymentFailure
    */
   endSubscription(subscriptionRef: string): Promise<void>;
   /**
-   * Gives the whole of a payment back, once however often it is asked.
+   * Refunds a payment in full. Idempotent.
    * @throws PaymentFailure
    */
   refund(paymentRef: string): Promise<void>;
@@ -47,11 +47,11 @@ export interface NewCheckout {
   /** Its name in the checkout. */
   readonly name: string;
   readonly price: Money;
-  /** Renews itself after so many months; 0 for what is bought once. */
+  /** Renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;
-  /** The address of this server, as the caller reaches it. */
+  /** The address at which the caller reaches this server. */
   readonly origin: string;
-  /** Where in the app it returns to. */
+  /** Path in the app to return to. */
   readonly returnPath: string;
 }
 
@@ -59,10 +59,10 @@ export interface NewCheckout {
 export interface KnownSubscription {
   readonly ref: string;
   readonly status: 'active' | 'past_due' | 'canceled';
-  /** Periods are counted from here. */
+  /** Start of the first period. */
   readonly startedAt: Date;
   readonly periodEnd: Date;
-  /** Of a period. */
+  /** Length of a period. */
   readonly months: number;
   /** Price of the last period. */
   readonly price: Money;
@@ -79,23 +79,23 @@ export type CheckoutFact = {
   readonly orderId: string;
 } & (
   | {
-      /** open: can still be paid. processing: was gone through, and the money is on its way. */
+      /** open: can still be paid. processing: completed, with the payment pending. */
       readonly state: 'open' | 'processing' | 'failed' | 'canceled' | 'expired';
     }
   | {
       readonly state: 'paid';
       readonly paidAt: Date;
       readonly paymentRef: string;
-      /** For what renews itself. */
+      /** The subscription, for a recurring plan. */
       readonly subscription?: { readonly ref: string; readonly periodEnd?: Date };
     }
 );
 
-/** A period after the first one was paid. */
+/** Payment of a period after the first. */
 export interface RenewalFact {
   readonly kind: 'renewal';
   readonly subscriptionRef: string;
-  /** Of this renewal; the same each time it is told. */
+  /** Stable identifier of this renewal. */
   readonly ref: string;
   readonly paymentRef: string;
   readonly paidAt: Date;
@@ -105,24 +105,24 @@ export interface RenewalFact {
 export interface SubscriptionFact {
   readonly kind: 'subscription';
   readonly ref: string;
-  /** past_due: a renewal failed and is tried again. canceled: runs out. */
+  /** past_due: a failed renewal is being retried. canceled: ends with the current period. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
-  /** When the next payment is due; what is known already stays if absent. */
+  /** Due date of the next payment; if absent, the stored date is kept. */
   readonly periodEnd?: Date;
-  /** When the service was asked: an older answer does not undo a newer one. */
+  /** Time of the query, so that an older result does not overwrite a newer one. */
   readonly askedAt: Date;
 }
 
-/** The whole of a payment was given back. */
+/** A payment was refunded in full. */
 export interface RefundFact {
   readonly kind: 'refund';
   readonly paymentRef: string;
 }
 
 export type PaymentFailureCode =
-  /** The service does not answer, or not now; trying again soon may help. */
+  /** The service is unavailable; a retry may succeed. */
   | 'unavailable'
-  /** The service will not do this, however often it is asked. */
+  /** The service permanently rejects the request. */
   | 'refused';
 
 export class PaymentFailure extends Error {

@@ -3,7 +3,7 @@ import { addMonths, monthsBetween } from '../../calendar.ts';
 import { hmac } from '../../secrets.ts';
 import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 
-/** Where the pages of the sandbox are: `${sandboxPath}/<order>?s=<signature>`. */
+/** Path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
 export const sandboxPath = '/pay/sandbox';
 
 /** Choices at the checkout. */
@@ -12,15 +12,15 @@ export type SandboxChoice = (typeof sandboxChoices)[number];
 
 export interface Sandbox extends PaymentProvider {
   readonly id: 'sandbox';
-  /** Whether an address of a checkout page was made here. */
+  /** Verifies the signature in a checkout page's URL. */
   isSigned(orderId: string, signature: string): boolean;
   /** Converts a choice into its fact. */
   choose(orderId: string, choice: SandboxChoice): CheckoutFact;
 }
 
 /**
- * Payment without money: its checkout is a page of this server, and its subscriptions renew themselves
- * whenever they are looked at after their period. It remembers nothing: orders do.
+ * Payment without money: its checkout is a page of this server, and its subscriptions renew when they are checked after
+ * the end of a period. It is stateless; orders hold all state.
  */
 export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
   const seal = (orderId: string) => hmac(key, orderId);

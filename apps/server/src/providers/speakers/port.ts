@@ -1,13 +1,13 @@
 /**
- * Telling speakers apart as the worker sees it: 16 kHz mono audio in, turns out.
- * Who they are is not known, only that they differ.
+ * Speaker diarisation, as used by the worker: 16 kHz mono audio in, turns out.
+ * Speakers are distinguished, not identified.
  */
 
-/** A stretch in which one person speaks. Times are seconds; turns may overlap. */
+/** A segment spoken by one person. Times are seconds; turns may overlap. */
 export interface SpeakerTurn {
   readonly start: number;
   readonly end: number;
-  /** From 0, in the order in which they are first heard. */
+  /** From 0, in order of first appearance. */
   readonly speaker: number;
 }
 
@@ -20,8 +20,7 @@ export interface DiariseRequest {
 }
 
 /**
- * Closed set of reasons why speakers were not told apart. The transcript is made without them, but for
- * `aborted`, which the caller knows of.
+ * Closed set of reasons why diarisation failed. Except for `aborted`, the transcript is made without speakers.
  */
 export type SpeakerFailureCode =
   | 'engine-missing'
@@ -30,7 +29,7 @@ export type SpeakerFailureCode =
   | 'engine-crashed'
   | 'timeout'
   | 'audio-unreadable'
-  /** It would take more memory than this machine can spare. */
+  /** Diarisation would need more memory than is available. */
   | 'audio-too-long'
   | 'aborted';
 
@@ -47,7 +46,7 @@ export class SpeakerFailure extends Error {
 
 export interface SpeakerDiariser {
   readonly id: string;
-  /** Whether its program and models are here; cheap. */
+  /** Whether its program and models are installed; cheap. */
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarise(request: DiariseRequest): Promise<readonly SpeakerTurn[]>;

@@ -14,7 +14,7 @@ export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of its environment besides `PATH`: the server's secrets are none of its business. */
+  /** The complete environment besides `PATH`, so that the server's secrets are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;

@@ -1,7 +1,7 @@
 import type { SpeechLanguage, SpeechRecognizer } from './port.ts';
 import { findLanguage } from './port.ts';
 
-/** A language that can be heard, with the engine that hears it best. */
+/** A language that can be recognised, with the best engine for it. */
 export interface HeardLanguage extends SpeechLanguage {
   readonly recognizer: SpeechRecognizer;
 }
@@ -12,7 +12,7 @@ export interface SpeechEngines {
   readonly all: readonly SpeechRecognizer[];
   /** Languages that can be recognised now, each once. */
   languages(): Promise<readonly HeardLanguage[]>;
-  /** The best engine that hears a language (BCP-47 or `auto`) now, or null. */
+  /** The best engine available now for a language (BCP-47 or `auto`), or null. */
   find(language: string): Promise<SpeechRecognizer | null>;
 }
 

@@ -37,18 +37,18 @@ export interface TranscribeRequest {
   readonly audio: SpeechAudio;
   /** BCP-47; regional forms (`en-GB`) match their language (`en`). `auto`, where the engine can. */
   readonly language: string;
-  /** Where somebody speaks, in seconds and in order; all of it may be speech when left out. */
+  /** Speech segments in seconds, in order; if absent, all of the audio may be speech. */
   readonly stretches?: readonly SpeechStretch[];
   /** Called with the fraction done, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
-  /** Ends the engine at once; the call then fails with `aborted`. */
+  /** Stops the engine at once; the call then fails with `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 export interface TranscribeResult {
-  /** In order of time, not overlapping. Empty when nothing was said. */
+  /** In chronological order, not overlapping. Empty without speech. */
   readonly words: readonly RecognisedWord[];
-  /** BCP-47: the one asked for, or the one that was heard when `auto` was. */
+  /** BCP-47: the requested language, or the detected one for `auto`. */
   readonly language: string;
   /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
@@ -119,7 +119,7 @@ export class SpeechFailure extends Error {
     this.detail = detail;
   }
 
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without intervention. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
@@ -130,10 +130,10 @@ export interface SpeechRecognizer {
   readonly id: string;
   /** Languages it recognises as installed and configured on this machine; none when it is not ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
-  /** Looks for program and model; cheap, asked at start and before a task is accepted. */
+  /** Checks for program and model. Cheap; called at startup and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;
   /**
-   * Recognises the whole audio, however long, in bounded memory.
+   * Recognises audio of any length in bounded memory.
    * @throws {SpeechFailure}
    */
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;

@@ -30,7 +30,7 @@ export async function selectStore(config: Config): Promise<ObjectStore> {
   }
 }
 
-/** A value that readConfig has required. */
+/** Returns a value that readConfig has already required. */
 function needed(value: string | undefined): string {
   if (value === undefined) throw new TypeError('the configuration was not read by readConfig');
   return value;

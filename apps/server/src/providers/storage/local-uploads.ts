@@ -7,21 +7,21 @@ import type { StoredObject } from './port.ts';
 import { checkKey, unfinishedHours } from './port.ts';
 
 export interface LocalUploadsParts {
-  /** Where unfinished uploads lie, on the same disk as the objects. */
+  /** Folder of unfinished uploads, on the same disk as the objects. */
   readonly folder: string;
   /** @throws StorageFailure full */
   readonly checkReserve: () => Promise<void>;
   readonly stat: (key: string) => Promise<StoredObject | null>;
-  /** Moves a whole file to its place among the objects. */
+  /** Moves a complete file to its final path. */
   readonly finish: (file: string, key: string) => Promise<void>;
 }
 
-/** Uploads that come in parts, as files that become objects with their last byte. */
+/** Resumable uploads, stored as files that become objects when complete. */
 export function createLocalUploads(parts: LocalUploadsParts): DataStore {
   return new LocalUploads(parts);
 }
 
-/** A key as one name, which no other key has. */
+/** Encodes a key as a single, unique file name. */
 const flat = (key: string): string => key.replaceAll('/', '~');
 
 /** The same upload under another id. */
@@ -68,7 +68,7 @@ class LocalUploads extends FileStore {
       // The process ended between the last byte and the move.
       await this.#parts.finish(path.join(this.directory, flat(id)), id);
     } catch (error) {
-      // ... or between the move and forgetting.
+      // ... or between the move and the deletion of the upload.
       if (error !== ERRORS.FILE_NO_LONGER_EXISTS) throw error;
     }
     await this.configstore.delete(flat(id));

@@ -8,19 +8,19 @@ import { createLocalUploads } from './local-uploads.ts';
 import type { ListedObject, ObjectStore, StoredObject } from './port.ts';
 import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
-/** An upload that has not written for so long is not coming back. */
+/** Milliseconds without a write after which an upload counts as abandoned. */
 const abandonedMs = 3_600_000;
 
-/** How often free disk is looked at while an object comes, in bytes. */
+/** Bytes received between checks of free disk space. */
 const checkEveryBytes = 64 * 1024 ** 2;
 
 /**
  * Objects as files in DATA_DIR/objects.
- * @param reserve bytes of free disk below which nothing more is taken: the database lies on the same disk
+ * @param reserve bytes of disk space to keep free: the database is on the same disk
  */
 export async function openLocalStore(dataDir: string, reserve = 0): Promise<ObjectStore> {
   const root = await ensurePrivateDir(dataDir, 'objects');
-  // A name that no key can have.
+  // Not a valid key, so it cannot collide.
   const partials = path.join(root, '.partial');
   await mkdir(partials, { recursive: true, mode: 0o700 });
   await sweep(partials);
@@ -91,7 +91,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     async read(key, range) {
       const name = fileOf(key);
       try {
-        // Opened here, so that an absent object is a failure now and not in the middle of an answer.
+        // Opened here, so that a missing object fails now and not in the middle of a response.
         const file = await open(name, 'r');
         return createReadStream(name, { fd: file, ...range });
       } catch (error) {
@@ -120,12 +120,12 @@ async function* walk(root: string, folder: string, prefix: string): AsyncIterabl
   try {
     entries = await readdir(path.join(root, folder), { withFileTypes: true });
   } catch (error) {
-    // Without its root there is no store.
+    // A missing root is an error.
     if (isMissing(error) && folder !== '') return;
     throw error;
   }
   for (const entry of entries) {
-    // A folder of ours, not of objects.
+    // Internal folder without objects.
     if (entry.name.startsWith('.')) continue;
     const key = `${folder}${entry.name}`;
     if (!key.startsWith(prefix)) continue;
@@ -147,7 +147,7 @@ async function statOrNull(file: string): Promise<Stats | null> {
   }
 }
 
-/** Removes what uploads of killed processes left; younger ones may belong to a process that lives. */
+/** Removes uploads abandoned by killed processes; recent ones may belong to a running process. */
 async function sweep(partials: string): Promise<void> {
   for (const name of await readdir(partials)) {
     const file = path.join(partials, name);
@@ -156,7 +156,7 @@ async function sweep(partials: string): Promise<void> {
   }
 }
 
-/** Gives a file that is on disk its place among the objects, at once and for good. */
+/** Moves a flushed file to its final path, atomically and durably. */
 async function moveIn(file: string, target: string): Promise<void> {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -164,7 +164,7 @@ async function moveIn(file: string, target: string): Promise<void> {
   await syncToDisk(folder);
 }
 
-/** Makes what was written to a file, or renamed in a folder, survive a power cut. */
+/** Flushes writes to a file, or renames in a folder, so that they survive a power failure. */
 async function syncToDisk(name: string): Promise<void> {
   const handle = await open(name, 'r');
   try {

@@ -1,22 +1,20 @@
 import type { Readable } from 'node:stream';
 import type { DataStore } from '@tus/server';
 
-/** Where objects lie: audio and avatars by key. Every adapter passes `contract-suite.ts`. */
+/** Object store for audio and avatars, by key. Every adapter passes `contract-suite.ts`. */
 export interface ObjectStore {
   /** Stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
   /** Direct access for clients; null where only the server reaches the store, and serves the objects itself. */
   readonly gateway: StorageGateway | null;
   /**
-   * Uploads that come in parts, as tus has them. The id of one is a key; the object appears under it,
-   * whole, with the last byte, and from then on the upload is told by the object alone. Unfinished ones
-   * are kept for `unfinishedHours`.
+   * Resumable uploads, as in tus. An upload's id is its object key; the object appears when the upload is complete, and
+   * from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
    */
   readonly uploads: DataStore;
   /**
-   * Stores an object, whole or not at all, replacing an earlier one of the same key. When this
-   * returns, it is on disk.
-   * @throws StorageFailure too-large, full, invalid-key; and whatever `body` throws
+   * Stores an object atomically and durably, replacing any object with the same key.
+   * @throws StorageFailure too-large, full, invalid-key; and errors from `body`
    */
   put(
     key: string,
@@ -26,21 +24,21 @@ export interface ObjectStore {
   /** The object stored under a key, or null. */
   stat(key: string): Promise<StoredObject | null>;
   /**
-   * Opens an object, or the part from `start` to `end`, both included.
+   * Opens an object, or the range from `start` to `end`, both inclusive.
    * @throws StorageFailure not-found
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Removes an object; one that is not there is fine. */
+  /** Deletes an object; no-op if it does not exist. */
   delete(key: string): Promise<void>;
   /**
-   * Every object whose key begins with `prefix`, each once, in no promised order. One that is stored or
-   * deleted meanwhile may or may not be among them.
+   * Lists all objects whose key starts with `prefix`, each once, in unspecified order. Objects stored or deleted
+   * meanwhile may or may not be included.
    * @throws StorageFailure invalid-key
    */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** How long an upload that comes in parts may take. */
+/** Lifetime of an unfinished resumable upload. */
 export const unfinishedHours = 24;
 
 /** Terms of one upload. */
@@ -48,7 +46,7 @@ export interface UploadTerms {
   readonly key: string;
   /** Bytes. */
   readonly maxSize: number;
-  /** Media types the file may be declared as; the first is what it is. */
+  /** Media types that the file may be declared as; the first is the actual one. */
   readonly types: readonly [string, ...string[]];
   /** Unix seconds. */
   readonly start: number;
@@ -79,8 +77,8 @@ export interface StorageGateway {
   /** @throws StorageFailure refused, unavailable: the provider gives no keys */
   admit(terms: UploadTerms): Promise<Admission>;
   /**
-   * An address that reads one object as `mediaType`. A provider's addresses know no sessions and are good for ten to
-   * fifteen minutes from `now`; ours six to seven hours, and no longer than the session lives.
+   * Returns a URL that serves one object as `mediaType`. A provider's URLs are independent of sessions and valid for ten
+   * to fifteen minutes from `now`; this server's are valid for six to seven hours, but no longer than the session.
    */
   sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
   /** The key of the object that an address made by `sign` reads now; null for any other address. */
@@ -113,17 +111,17 @@ export interface ByteRange {
 }
 
 export type StorageFailureCode =
-  /** Longer than the caller allows; nothing was stored. */
+  /** Exceeds the caller's limit; nothing was stored. */
   | 'too-large'
   /** No such object. */
   | 'not-found'
-  /** No room left; retry after the operator made some. */
+  /** The disk is full; retry after the operator has freed space. */
   | 'full'
-  /** The key has a shape that no key of ours has. */
+  /** The key is malformed. */
   | 'invalid-key'
-  /** The store does not allow it: a form it does not accept, keys it does not give. */
+  /** The store denies the request: an invalid form, or no permission to issue keys. */
   | 'refused'
-  /** The store, or what gives keys to it, does not answer; try again later. */
+  /** The store or its key service is unavailable; retry later. */
   | 'unavailable';
 
 export class StorageFailure extends Error {

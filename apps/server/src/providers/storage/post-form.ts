@@ -2,11 +2,11 @@ import { openAsBlob } from 'node:fs';
 import type { FileToPost } from './port.ts';
 import { StorageFailure } from './port.ts';
 
-/** A store has so long to take a file: two gigabytes at two megabytes a second. */
+/** Upload timeout: two gigabytes at two megabytes per second. */
 const timeoutMs = 20 * 60_000;
 
 /**
- * Posts a form with a file at its end, as browsers do. Nothing is followed to another address.
+ * Posts a form with a file as its last field, as browsers do. Redirects are not followed.
  * @param address the store's own, as configured
  * @throws StorageFailure refused, too-large
  */

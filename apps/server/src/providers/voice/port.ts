@@ -1,6 +1,6 @@
 /**
- * Finding where somebody speaks, as the worker sees it: 16 kHz mono audio in,
- * stretches of speech out. Silence and music are none.
+ * Voice activity detection, as used by the worker: 16 kHz mono audio in, speech segments out.
+ * Silence and music are not speech.
  */
 
 /** Seconds from the start of the audio. */
@@ -17,7 +17,7 @@ export interface DetectRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Closed set of reasons why speech was not looked for. */
+/** Closed set of reasons why detection failed. */
 export type VoiceFailureCode =
   | 'engine-missing'
   | 'model-corrupt'
@@ -40,8 +40,8 @@ export class VoiceFailure extends Error {
 export interface VoiceDetector {
   readonly id: string;
   /**
-   * In order of time, not overlapping, a little wider than what is said; however long the audio, in
-   * bounded memory.
+   * Returns speech segments in chronological order, not overlapping and slightly wider than the speech itself.
+   * Handles audio of any length in bounded memory.
    * @throws {VoiceFailure}
    */
   detect(request: DetectRequest): Promise<readonly SpeechStretch[]>;

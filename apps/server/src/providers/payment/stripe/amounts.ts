@@ -2,7 +2,7 @@ import type { Money } from '../../../currency.ts';
 import { decimalsOf } from '../../../currency.ts';
 
 /**
- * Stripe counts some currencies in other units than they are written in
+ * Stripe represents some currencies in different units from those they are written in
  * (https://docs.stripe.com/currencies, "Zero-decimal currencies", "Three-decimal currencies", "Special
  * cases"): ISK, UGX, HUF and others have no decimals in writing, and two in its API.
  */

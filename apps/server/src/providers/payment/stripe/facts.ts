@@ -54,17 +54,17 @@ export function subscriptionFacts(
     : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEnd(subscription) }];
 }
 
-/** Whether nothing more can be done to a subscription. */
+/** Whether a subscription has ended. */
 export function isOver({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Null for one that never began. */
+/** Null for one that never started. */
 function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':
     case 'trialing':
-      // The second is how newer billing modes and the dashboard's dates say it.
+      // Newer billing modes and dates set in the dashboard use the second property.
       return subscription.cancel_at_period_end || subscription.cancel_at !== null
         ? 'canceled'
         : 'active';

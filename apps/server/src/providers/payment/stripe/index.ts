@@ -7,10 +7,10 @@ import { checkoutFact, isOver, paymentOf, subscriptionFacts } from './facts.ts';
 export interface StripeProvider extends PaymentProvider {
   readonly id: 'stripe';
   /**
-   * Checks an event's signature and asks what is true now of what it is about: events come late, twice
-   * and out of order. Events about other things have no facts.
-   * @param raw the body as it came
-   * @throws SignatureRefused, and PaymentFailure when Stripe cannot be asked
+   * Verifies an event's signature and fetches the current state of its object, since events may arrive late, repeatedly
+   * and out of order. Irrelevant events yield no facts.
+   * @param raw the raw body
+   * @throws SignatureRefused, and PaymentFailure if Stripe is unavailable
    */
   readEvent(
     raw: Buffer,
@@ -18,7 +18,7 @@ export interface StripeProvider extends PaymentProvider {
   ): Promise<{ readonly id: string; readonly facts: readonly PaymentFact[] }>;
 }
 
-/** An event that Stripe did not sign, or signed too long ago. */
+/** The event's signature is invalid or too old. */
 export class SignatureRefused extends Error {
   override readonly name = 'SignatureRefused';
 }
@@ -26,14 +26,14 @@ export class SignatureRefused extends Error {
 export interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Where the API answers. */
+  /** Base URL of the API. */
   readonly url: string;
   readonly now: () => Date;
 }
 
-/** Somebody waits for a checkout, at most for `limits.requestTimeoutMs`. */
+/** Below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
 const timeoutMs = 8000;
-/** How old an event may be: what the SDK suggests. Stripe signs anew when it sends again. */
+/** Maximum age of an event: the SDK's default. Stripe signs resent events again. */
 const toleranceSeconds = 300;
 
 /** Payment through Stripe: hosted checkout, subscriptions, signed events. */
@@ -64,7 +64,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       return subscriptionFacts(subscription, invoices.data, askedAt);
     });
 
-  /** Does something to a subscription, unless it is over anyway. */
+  /** Applies an operation to a subscription, unless it has already ended. */
   async function unlessOver(ref: string, act: () => Promise<unknown>): Promise<void> {
     try {
       await act();
@@ -173,7 +173,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
-        // The session itself does not tell this from money that is still on its way.
+        // The session alone does not distinguish this from a payment still in progress.
         const fact = await lookAtCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }
@@ -189,7 +189,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'charge.refunded': {
         const charge = await ask(() => stripe.charges.retrieve(event.data.object.id));
         const ref = paymentOf(charge.payment_intent);
-        // A part that was given back is between the operator and the customer.
+        // Partial refunds are a matter between operator and customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }
       default:
@@ -198,7 +198,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
   }
 }
 
-/** Translates what the SDK throws. */
+/** Converts SDK errors to PaymentFailure. */
 async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
