@@ -10,10 +10,10 @@ export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from '
 /** How a link travels. Remembered with a recorder, so that the same adapter reopens it. */
 export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
 
-/** Why a link is no more. `link_lost` covers range, power and a recorder that hung up. */
+/** Reason a link closed. `link_lost` covers range, power and a disconnect by the recorder. */
 export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';
 
-/** Takes back a subscription. Calling it twice is harmless. */
+/** Cancels a subscription. Idempotent. */
 export type Unsubscribe = () => void;
 
 /** One open link to one recorder. Opened by a {@link RecorderFinder}; never reopens itself. */
@@ -23,7 +23,7 @@ export interface Transport {
   readonly deviceId: string;
   /** The name the recorder advertises, or an empty string where it cannot be read. */
   readonly name: string;
-  /** The most bytes one `write` takes. At least 20, at most 512 (the limit of an attribute). */
+  /** Maximum bytes per `write`. At least 20, at most 512 (the limit of an attribute). */
   readonly maxWriteSize: number;
   /**
    * Sends bytes in the order of the calls. `withResponse` resolves when the recorder's radio has
@@ -42,7 +42,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** What a recorder says of itself before a link exists. Unreadable parts are absent on the web. */
+/** Advertisement of a recorder. Unreadable parts are absent on the web. */
 export interface Advertisement {
   readonly name: string;
   /** Signal strength in dBm. */
@@ -53,7 +53,7 @@ export interface Advertisement {
   readonly extendInfo?: ExtendInfo;
 }
 
-/** A recorder that was found. */
+/** Discovered recorder. */
 export interface RecorderCandidate {
   readonly kind: TransportKind;
   readonly deviceId: string;
@@ -67,7 +67,7 @@ export interface RecorderCandidate {
   connect(options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** What to keep of a recorder in order to reopen it later. Plain JSON. */
+/** Data for reopening a link to a known recorder. Plain JSON. */
 export interface RememberedRecorder {
   readonly kind: TransportKind;
   readonly deviceId: string;
@@ -87,7 +87,7 @@ export type Availability =
         | 'not_found';
     };
 
-/** What a device lets an app do when its radio is off, or a permission was refused. */
+/** Actions available when the radio is off or a permission was denied. */
 export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
 
 /** Finds recorders and opens links. */
@@ -100,7 +100,7 @@ export interface RecorderFinder {
   readonly discovery: 'chooser' | 'list';
   /** Never throws. On phones, this asks for the permission when it was never asked for. */
   availability(): Promise<Availability>;
-  /** What can be done here about an adapter that is unavailable; absent where nothing can. */
+  /** Remedies for an unavailable adapter; absent if the platform has none. */
   readonly remedies?: readonly Remedy[];
   /**
    * `switch_on` asks the owner and resolves when the radio is on; the settings resolve when they open.
@@ -108,7 +108,7 @@ export interface RecorderFinder {
    *   `remedies`
    */
   remedy?(remedy: Remedy): Promise<void>;
-  /** Tells when the radio is switched on or off; silent on systems that do not tell. */
+  /** Notifies of the radio being switched on or off, on systems that report it. */
   onAvailabilityChange(listener: (availability: Availability) => void): Unsubscribe;
   /**
    * @throws {TransportError} `chooser_cancelled`, `permission_denied`, `not_found`, `radio_off`,

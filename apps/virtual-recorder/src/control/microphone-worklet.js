@@ -1,4 +1,4 @@
-/** Hands on what the microphone hears, as it is. */
+/** Forwards raw microphone samples. */
 class Samples extends AudioWorkletProcessor {
   process([[channel]]) {
     if (channel) this.port.postMessage(channel.slice());

@@ -1,4 +1,4 @@
-/** Who may talk to the recorder: programs and pages of this machine only. */
+/** Restricts access to programs and pages on this machine. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -8,7 +8,7 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK_NAMES.has(new URL(url).hostname);
 }
 
-/** The page's origin if it is one of this machine; undefined for programs and foreign pages. */
+/** Returns the page's origin if it is local; undefined for programs and other pages. */
 export function localOrigin(request: IncomingMessage): string | undefined {
   const { origin } = request.headers;
   return origin !== undefined && isLoopback(origin) ? origin : undefined;

@@ -1,4 +1,4 @@
-/** The control page: draws the recorder as its status tells, and does to it what hands would do. */
+/** Control page: renders the recorder status and operates its buttons. */
 const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -10,7 +10,7 @@ const size = (bytes) =>
       ? `${(bytes / 1e6).toFixed(1)} MB`
       : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** What the recorder says no to, in words. */
+/** User-facing text by refusal code. */
 const refusals = {
   space_full: 'there is no room left',
   usb_disk_mode: 'it is a USB disk now',
@@ -21,7 +21,7 @@ const refusals = {
   session_recording: 'it records',
 };
 
-/** How long power is held to record, ms. */
+/** Power button hold time that toggles recording, ms. */
 const RECORD_MS = 2000;
 /** How long Enter holds a button of the drawing, ms. Power confirms a bind while one waits. */
 const holdFor = { power: RECORD_MS, wifi: 100, corner: 3000 };
@@ -48,7 +48,7 @@ for (let line = 0; line < 3; line++) {
   }
 }
 
-/** What the screen says: large, and small below it. */
+/** Text of the screen: a large line and a small line below it. */
 function onScreen({ power, session, confirmMs, wifi, recording, sn }) {
   if (power.state === 'off') return ['', ''];
   if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
@@ -127,7 +127,7 @@ function waves(session) {
   );
 }
 
-/** Each session a slice, the newest last; small ones are seen all the same. */
+/** Draws one slice per session, newest last, with a minimum visible size. */
 function ring(storage, list) {
   const least = 0.6;
   let from = 0;
@@ -178,7 +178,7 @@ function sessions(list) {
   $('sessions').replaceChildren(...rows);
 }
 
-/** Choices that are there already stay: somebody may have them open. */
+/** Keeps existing options, because the list may be open. */
 function choices(select, options, value) {
   const text = JSON.stringify(options);
   if (select.dataset.options !== text) {
@@ -230,7 +230,7 @@ function faults(now) {
   }
 }
 
-/** A button of the drawing is held as long as the pointer holds it. */
+/** A drawn button is held for as long as the pointer is down. */
 for (const key of document.querySelectorAll('.key')) {
   const button = /** @type {HTMLElement} */ (key).dataset.button ?? '';
   key.setAttribute('tabindex', '0');

@@ -1,4 +1,4 @@
-/** The control API: what a hand, a tester or a script does to the recorder. */
+/** Control API for operating the recorder by hand or from tests and scripts. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isFromHere, localOrigin } from './origin.ts';
 
-/** A WAV of an hour and a half at 48 kHz stereo. */
+/** Fits a WAV file of 90 minutes at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
@@ -24,15 +24,15 @@ type Reply =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: 200; readonly bytes: Uint8Array; readonly type: string };
 
-/** A request that makes no sense; the message says what is wrong with it. */
+/** Invalid request; the message gives the reason. */
 class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }
 
-/** What an Ogg file begins with (RFC 3533, section 6). */
+/** Ogg capture pattern (RFC 3533, section 6). */
 const OGG_MAGIC = 'OggS';
 
-/** The audio of a WAV file, as samples, or of an Ogg file in the recorder's format, as its packets. */
+/** Decodes a WAV file to samples, or extracts the packets of an Ogg file in the recorder's format. */
 function readAudio(file: Buffer): Int16Array | readonly Uint8Array[] {
   try {
     if (file.toString('latin1', 0, OGG_MAGIC.length) !== OGG_MAGIC) {
@@ -71,7 +71,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   return value as Record<string, unknown>;
 }
 
-/** A part of the control page. */
+/** Serves a file of the control page. */
 async function page(name: string, type: string): Promise<Reply> {
   const bytes = await readFile(join(import.meta.dirname, name));
   return { status: 200, bytes, type: `${type}; charset=utf-8` };
@@ -181,7 +181,7 @@ export class ControlApi {
     };
   };
 
-  /** What `GET /status` tells. */
+  /** Response of `GET /status`. */
   status() {
     const { recorder } = this;
     const { recording, flash } = recorder;
@@ -267,7 +267,7 @@ export class ControlApi {
     return { status: 200, json: this.status() };
   }
 
-  /** What a phone's hands do in its WiFi settings. */
+  /** Joins the hotspot, as a user does in a phone's WiFi settings. */
   private joinHotspot({ ssid, password }: Record<string, unknown>): Reply {
     const joined = this.recorder.wifi.welcome(String(ssid), String(password));
     if (!joined) return { status: 403, json: { error: 'there is no such network, or not so' } };

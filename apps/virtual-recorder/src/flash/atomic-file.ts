@@ -12,7 +12,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Resolves when `content` is durable under `path`, which its owner alone may read. */
+/** Writes a file readable only by its owner. Resolves when `content` is durable at `path`. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const beside = `${path}.new`;
   const file = await open(beside, 'w', 0o600);

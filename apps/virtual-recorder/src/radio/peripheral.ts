@@ -50,7 +50,7 @@ import { SessionStream } from './stream.ts';
 import { isInOrder, type NewKey, type Stage } from './trust.ts';
 
 /**
- * Milliseconds in which a link must prove itself: a token accepted, or the first record of a channel verified
+ * Authentication timeout of a link, ms: a token accepted, or the first record of a channel verified
  * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const PROOF_MS = 10_000;
@@ -66,22 +66,22 @@ type Answers = {
 export class Peripheral implements ConnectedPhone {
   private stage: Stage = { at: 'connected' };
   private newKey: NewKey | undefined;
-  /** Takes back what version 1 asked the owner on this link. */
+  /** Cancels the version 1 bind requested on this link. */
   private takeBackBind: (() => void) | undefined;
   private isOver = false;
   private readonly decoder = new FrameDecoder();
-  /** One is answered before the next is looked at, however fast they come. */
+  /** Serializes request handling. */
   private readonly requests = new Mutex();
-  /** Cancels the end of a link that does not prove itself. */
+  /** Cancels the authentication timeout. */
   private cancelDeadline: () => void = () => undefined;
-  /** Whether this link has asked the owner: a second question gives it no more time. */
+  /** Whether this link has requested a bind; further requests do not extend the timeout. */
   private hasAsked = false;
-  /** Waits for the rest of a frame no more. */
+  /** Cancels the incomplete-frame timeout. */
   private cancelGap: (() => void) | undefined;
   private stream: SessionStream | undefined;
   private reports = 0;
   private readonly leave: () => void;
-  /** Sequence of the request that announced the image that comes. */
+  /** Sequence of the request that announced the incoming image. */
   private update: number | undefined;
   private readonly recorder: Recorder;
   private readonly radio: FrameLink;
@@ -134,7 +134,7 @@ export class Peripheral implements ConnectedPhone {
     return this.stream?.isOpen === true;
   }
 
-  /** Ends the link unless it has proved itself by then. @param ms milliseconds of the phone's time */
+  /** Starts the authentication timeout. @param ms milliseconds, phone time */
   private expectProof(ms: number): void {
     this.cancelDeadline();
     this.cancelDeadline = this.recorder.phoneTime.after(ms, () => {
@@ -151,13 +151,13 @@ export class Peripheral implements ConnectedPhone {
     return this.stage.at === 'trusted' ? this.stage.viewer : null;
   }
 
-  /** What everything is sealed with. One that is being proved answers in clear. */
+  /** Channel that seals outgoing frames. Until it is proved, responses are sent in clear. */
   private get channel(): Channel | null {
     if (this.stage.at === 'claiming') return this.stage.channel;
     return this.stage.at === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
   }
 
-  /** To be called in the order in which frames leave. @returns undefined when the link has ended for it */
+  /** Must be called in sending order. @returns undefined if the channel is exhausted and the link was closed */
   private sealed(frame: Uint8Array): Uint8Array | undefined {
     const { channel } = this;
     if (!channel?.isSpent) return channel?.seal(frame) ?? frame;
@@ -184,7 +184,7 @@ export class Peripheral implements ConnectedPhone {
     this.cancelGap = undefined;
     for (const frame of this.decoder.push(bytes)) this.received(frame);
     if (this.decoder.pending === 0 || this.isOver) return;
-    // By the phone's time, which is real however fast the recorder's passes.
+    // Phones run in real time regardless of the recorder's clock speed.
     this.cancelGap = systemClock.after(FRAME_GAP_MS, () => {
       for (const frame of this.decoder.abandon()) this.received(frame);
     });
@@ -207,7 +207,7 @@ export class Peripheral implements ConnectedPhone {
     this.take(opened);
   }
 
-  /** The phone has the key: it is the owner's, or about to be. */
+  /** The phone has proved possession of the key. */
   private proved({ channel, key, isNew }: Extract<Stage, { at: 'proving' }>): void {
     if (isNew) {
       this.stage = { at: 'claiming', channel, key };
@@ -264,7 +264,7 @@ export class Peripheral implements ConnectedPhone {
     refuse: (result: Refusal) => void,
   ): Promise<void> {
     const { name } = request;
-    // The link has ended while it waited for its turn.
+    // The link closed while the request was queued.
     if (this.isOver) return;
     if (!isInOrder(this.stage, name)) return refuse('out_of_order');
     const answer = this.answers[name] as (
@@ -274,7 +274,7 @@ export class Peripheral implements ConnectedPhone {
     const outcome = await answer(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
     if (name === 'sessionList' && this.recorder.faults.listMalformed) {
-      // Three items are announced, and none follows.
+      // Announces three items and sends none.
       const payload = Uint8Array.of(RESULTS.ok, 0, 3);
       const command = COMMANDS.sessionList.number;
       const head = { version: VERSION_1, flags: 0, kind: 'response' } as const;
@@ -283,7 +283,7 @@ export class Peripheral implements ConnectedPhone {
     this.send(encodeResponse(name, outcome.value as never, sequence));
   }
 
-  /** What each command does, and what is answered. */
+  /** Command handlers. */
   private readonly answers: Answers = {
     handshake: ({ minVersion, maxVersion }) => {
       const { protocol, ownership, flash } = this.recorder;
@@ -293,7 +293,7 @@ export class Peripheral implements ConnectedPhone {
       this.forgetQuestion();
       this.stream = undefined;
       this.update = undefined;
-      // Starting over on a link that was trusted: it proves itself once more.
+      // A new handshake on a trusted link requires new proof.
       if (this.stage.at === 'trusted') this.expectProof(PROOF_MS);
       const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
       this.stage = { at: 'agreed', agreed };
@@ -391,7 +391,7 @@ export class Peripheral implements ConnectedPhone {
     },
   };
 
-  /** Asks the owner whether this phone may bind. */
+  /** Requests confirmation of a bind from the owner. */
   private agreeKey(theirs: Uint8Array): Outcome<ResponseOf<'agreeKey'>> {
     const { recorder } = this;
     // One radio at a time: a bind would take the network from under its own feet.
@@ -449,7 +449,7 @@ export class Peripheral implements ConnectedPhone {
     return done({});
   }
 
-  /** Signs for the account that is about to claim the recorder, or has claimed it. */
+  /** Signs an attestation for the account that is claiming, or has claimed, the recorder. */
   private attest(ownerTag: Uint8Array, challenge: Uint8Array): Outcome<ResponseOf<'attest'>> {
     const { stage, recorder } = this;
     const mayBe =
@@ -463,7 +463,7 @@ export class Peripheral implements ConnectedPhone {
     return done({ signature: signWith(deviceKey, message) });
   }
 
-  /** What this link asked the owner goes, and the key that an answer has brought. */
+  /** Cancels the bind requested on this link and discards its key. */
   private forgetQuestion(): void {
     this.newKey?.forget();
     this.newKey = undefined;

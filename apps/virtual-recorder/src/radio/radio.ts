@@ -8,17 +8,17 @@ import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model
 /** The recorder's milliseconds in which the last answer leaves before its medium falls silent. */
 export const LAST_ANSWER_MS = 500;
 
-/** What the recorder's protocol speaks over. */
+/** Link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
   /** Bytes of one notification. */
   readonly payload: number;
-  /** Asked for the next frame of a running stream whenever there is room. */
+  /** Returns the next frame of a running stream; called whenever there is capacity. */
   source: () => Uint8Array | undefined;
   onWrite: (bytes: Uint8Array) => void;
-  /** Queues a frame; it goes out before further stream frames. */
+  /** Queues a frame ahead of further stream frames. */
   send(frame: Uint8Array): void;
-  /** There may be something to send. */
+  /** Signals that a frame may be available. */
   wake(): void;
   close(): void;
   /** Breaks the link. */
@@ -28,14 +28,14 @@ export interface FrameLink {
 /** A phone that is connected, as far as the recorder's sleep and its network depend on it. */
 export interface ConnectedPhone {
   readonly medium: FrameLink['medium'];
-  /** Whether something moves to or from it. */
+  /** Whether a transfer is in progress. */
   readonly isMoving: boolean;
 }
 
-/** What carries the notifications in the emulation. */
+/** Emulated carrier of notifications. */
 export interface RadioPort {
   notify(bytes: Uint8Array): void;
-  /** Bytes handed over that did not leave yet. */
+  /** Buffered bytes not yet sent. */
   backlog(): number;
   /** The link breaks. */
   drop(): void;
@@ -53,7 +53,7 @@ export interface AirFaults {
   delayMs: number;
 }
 
-/** Nothing happens to them. */
+/** No faults. */
 export function clearAir(): AirFaults {
   return {
     dropAfterBytes: undefined,
@@ -78,9 +78,9 @@ export class Radio implements FrameLink {
   private lastEvent = 0;
   private cancelEvent: (() => void) | undefined;
   private closed = false;
-  /** What is still to come late, in the recorder's time. */
+  /** Delayed actions, due in recorder time. */
   private readonly late: { readonly due: number; readonly deed: () => void }[] = [];
-  /** Asked for the next frame of a running stream whenever there is room on the air. */
+  /** Returns the next frame of a running stream; called whenever the air has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
 
@@ -91,7 +91,7 @@ export class Radio implements FrameLink {
     this.faults = faults;
   }
 
-  /** Queues a frame; it goes out before further stream frames. */
+  /** Queues a frame ahead of further stream frames. */
   send(frame: Uint8Array): void {
     this.outbound.push(frame);
     this.outboundSize += frame.length;
@@ -104,7 +104,7 @@ export class Radio implements FrameLink {
     this.wake();
   }
 
-  /** There may be something to send. */
+  /** Signals that a frame may be available. */
   wake(): void {
     if (this.closed || this.cancelEvent) return;
     this.lastEvent = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
@@ -134,7 +134,7 @@ export class Radio implements FrameLink {
     const now = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     const events = Math.max(0, now - this.lastEvent);
     this.lastEvent = now;
-    // A timer may fire a moment early: then this event is still to come.
+    // A timer may fire slightly early, before the event is due.
     if (events === 0) {
       this.scheduleNext();
       return;
@@ -209,7 +209,7 @@ export class Radio implements FrameLink {
     this.after(this.faults.delayMs, () => this.port.notify(bytes));
   }
 
-  /** What is late stays in its order. */
+  /** Delays an action, preserving order. */
   private after(delayMs: number, deed: () => void): void {
     if (delayMs === 0 && this.late.length === 0) {
       deed();

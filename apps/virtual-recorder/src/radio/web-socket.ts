@@ -14,14 +14,14 @@ export class WebSocketRadio {
     this.recorder = recorder;
   }
 
-  /** A socket that is closing serves nobody any more. */
+  /** A closing socket counts as disconnected. */
   get connected(): boolean {
     return this.central?.readyState === WebSocket.OPEN;
   }
 
-  /** Takes a phone, or turns it away with a close code that says why. */
+  /** Accepts a phone, or rejects it with a close code that gives the reason. */
   accept(socket: WebSocket, payload: Payload | undefined): void {
-    // A socket's failure is followed by its close, which is what matters here.
+    // `close` follows `error` and does the cleanup.
     socket.on('error', () => undefined);
     if (payload === undefined) socket.close(RADIO_CLOSE.badPayload);
     else if (!this.recorder.answers) socket.close(RADIO_CLOSE.refused);

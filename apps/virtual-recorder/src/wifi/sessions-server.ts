@@ -16,16 +16,16 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** Bytes that leave at once: 26 ms of the air. */
+/** Bytes per write: 26 ms of air time. */
 const SLICE = 64 * 1024;
-/** Milliseconds in which a phone proves that it has the secret (PROTOCOL.md, section 4). */
+/** Timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Only this machine reaches a virtual recorder. */
 export const LOOPBACK = '127.0.0.1';
 
 export type SessionsServer = {
   readonly port: number;
-  /** Ends what is under way, as a network that goes does. */
+  /** Aborts open connections, as losing the network does. */
   stop(): Promise<void>;
 };
 
@@ -34,17 +34,17 @@ export type ServerHooks = {
   readonly isReachable: () => boolean;
   /** Bytes of a session that are about to leave. @returns how many of them do before the network goes */
   readonly onBytes: (bytes: number) => number;
-  /** How many connections are open now, each time that one comes or goes. */
+  /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;
-  /** The phone is done. */
+  /** The phone has finished. */
   readonly onDone: () => void;
-  /** The one link of version 2 is up. */
+  /** The version 2 link has opened. */
   readonly onLink: () => void;
-  /** That link has ended: the service can open no other. */
+  /** The version 2 link has closed; the service accepts no other. */
   readonly onLinkEnd: () => void;
 };
 
-/** Who may ask, and for whose sessions. */
+/** Access grant: the credential and the sessions it covers. */
 export type Grant =
   /** The token in hex. */
   | { readonly version: 1; readonly token: string; readonly viewer: Viewer }
@@ -58,7 +58,7 @@ export async function serveSessions(
   const air = new Air(recorder.clock);
   const server = createServer((request, response) => {
     answer({ recorder, air, hooks }, grant, request, response).catch((error: unknown) => {
-      // A phone that went away, or a network that did.
+      // A destroyed response means that the phone or the network has gone.
       if (!response.destroyed) console.error(`${request.method} ${request.url}`, error);
       response.destroy();
     });
@@ -89,7 +89,7 @@ export async function serveSessions(
     if (request.url !== '/link') return refuseUpgrade(socket, 404);
     if (!isSame(offered[1] ?? '', grant.token)) return refuseUpgrade(socket, 401);
     links.handleUpgrade(request, socket, head, (accepted) => {
-      // A socket's failure is followed by its close, which is what matters here.
+      // `close` follows `error` and does the cleanup.
       accepted.on('error', () => undefined);
       connect({ recorder, air, hooks }, accepted);
     });
@@ -122,17 +122,17 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Whether the secret has opened its one link. */
+/** Tracks whether the single-use secret has opened a link. */
 type Gate = { isSpent: boolean };
 
-/** Takes a phone that proves that it has the secret; the first one that does is the only one. */
+/** Challenges a phone for proof of the secret and accepts only the first valid proof. */
 function challenge(
   links: Service & { readonly gate: Gate },
   secret: Uint8Array,
   socket: WebSocket,
 ) {
   const { recorder, hooks, gate } = links;
-  // A socket's failure is followed by its close, which is what matters here.
+  // `close` follows `error` and does the cleanup.
   socket.on('error', () => undefined);
   if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
   const asked = randomBytes(32);
@@ -151,7 +151,7 @@ function challenge(
   socket.send(JSON.stringify({ challenge: asked.toString('hex') }));
 }
 
-/** Speaks the recorder's protocol over a socket. */
+/** Runs the recorder's protocol over a socket. */
 function connect({ recorder, air, hooks }: Service, socket: WebSocket): void {
   const link = new WifiLink(socket, air, hooks.onBytes);
   const peripheral = new Peripheral(recorder, link);
@@ -171,7 +171,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { recorder, hooks } = service;
-  // The token says who may read, not the page that asks.
+  // The token authorizes access, so any origin is allowed.
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
   response.setHeader('Access-Control-Allow-Headers', 'Authorization, Range, If-Range');
@@ -182,7 +182,7 @@ async function answer(
     response.end();
   };
   if (request.method === 'OPTIONS') return end(204);
-  // Nothing leaves unsealed.
+  // Version 2 serves no unencrypted data.
   if (grant.version === 2) return end(403);
   const { token, viewer } = grant;
   if (!isGranted(request, token)) return end(401);

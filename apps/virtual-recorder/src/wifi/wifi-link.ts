@@ -1,15 +1,15 @@
-/** The recorder's protocol over WiFi: frames leave as fast as the air takes them. */
+/** Frame link over WiFi, paced by the air model. */
 import type { FrameLink } from '../radio/radio.ts';
 import type { Air } from './air.ts';
 
-/** What of a socket it needs. */
+/** Subset of the WebSocket interface used by the link. */
 export interface Socket {
   readonly bufferedAmount: number;
   send(bytes: Uint8Array, sent: () => void): void;
   terminate(): void;
 }
 
-/** Bytes handed over that did not leave yet: more waits until some did. */
+/** Maximum bytes buffered in the socket before sending pauses. */
 const MAX_BACKLOG = 256 * 1024;
 
 /** The recorder's milliseconds of the air that stream frames take ahead; answers wait no longer behind them. */
@@ -27,7 +27,7 @@ export class WifiLink implements FrameLink {
   private readonly onBytes: (bytes: number) => number;
   private readonly air: Air;
   private isClosed = false;
-  /** Cancels the wait for the air. */
+  /** Cancels the pending air callback. */
   private cancelWait: (() => void) | undefined;
 
   /** @param onBytes told the length of each frame; returns how much of it leaves before the network goes */

@@ -13,7 +13,7 @@ import { LAST_ANSWER_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
-/** A hotspot that nobody joins falls, and one on which nothing is asked any more (PROTOCOL.md, section 4). */
+/** Hotspot idle timeout, ms (PROTOCOL.md, section 4). */
 export const HOTSPOT_PATIENCE_MS = 60_000;
 type State =
   | { readonly status: 'off' }
@@ -24,17 +24,17 @@ type State =
 
 interface WifiEvents {
   changed: [ReportOf<'wifiChanged'>];
-  /** The hotspot needs the one radio that there is: Bluetooth is to fall silent. */
+  /** The hotspot has taken the shared radio: Bluetooth must disconnect. */
   radioTaken: [];
 }
 
-/** Recorder's milliseconds that joining a network takes. */
+/** Time to join a network, recorder time, ms. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
-  /** What raises, joins and lowers it: no two at a time, or a server would be left behind. */
+  /** Serializes starting, joining and stopping the network, so that no server is leaked. */
   private readonly changes = new Mutex();
   private readonly recorder: Recorder;
 
@@ -57,8 +57,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Raises the hotspot for a phone, or for the button, unless something stands in the way.
-   * @param sessions what the phone is about to read
+   * Starts the hotspot for a phone or the button, if the current state permits it.
+   * @param sessions IDs of the sessions to be read
    */
   async open(
     sessions: RequestOf<'wifiOpen'>['sessions'],
@@ -75,7 +75,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return done({ ...this.credentials, ...this.place, token });
   }
 
-  /** Joins a network beside Bluetooth, unless something stands in the way. */
+  /** Joins a network alongside Bluetooth, if the current state permits it. */
   async configure(
     { ssid, password }: RequestOf<'wifiConfigure'>,
     viewer: Viewer,
@@ -92,8 +92,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Raises the hotspot. Its HTTP service can be reached once somebody has joined.
-   * @param viewer whose sessions the token serves
+   * Starts the hotspot. Its HTTP service is reachable once a device has joined.
+   * @param viewer owner whose sessions the token grants access to
    */
   raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.changes.run(async () => {
@@ -106,12 +106,12 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** A phone joins the hotspot. @returns whether it may */
+  /** Admits a device to the hotspot. @returns false if it is rejected */
   welcome(ssid: string, password: string): boolean {
     const { state, credentials, recorder } = this;
     const right = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
-    // Joining once more gives no more time: under version 2 anyone can join who read the serial number.
+    // Rejoining does not extend the timeout: under version 2, the serial number is enough to join.
     if (state.isJoined && this.isSealed) return true;
     state.cancel();
     this.state = { ...state, isJoined: true, cancel: this.losePatience() };
@@ -119,8 +119,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Joins a network, and says so when it did or could not.
-   * @param viewer whose sessions the token serves
+   * Joins a network and reports success or failure.
+   * @param viewer owner whose sessions the token grants access to
    */
   join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.changes.run(async () => {
@@ -139,7 +139,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** Everything off, as when the button is pressed or a phone is done. */
+  /** Turns WiFi off. */
   fall(): Promise<void> {
     return this.changes.run(() => this.lower());
   }
@@ -149,7 +149,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: { ssid: string; password: string },
     grant: Grant,
   ): Promise<void> {
-    // It was lowered just as it was about to join.
+    // WiFi was turned off during the join.
     if (this.state !== joining) return;
     const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const may = found !== undefined && (found.password === null || found.password === password);
@@ -168,13 +168,13 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.tell();
   }
 
-  /** Where HTTP is served; zeroes where it is not. */
+  /** HTTP address and port; zeroes if not served. */
   get place(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
   }
 
-  /** Falls after a while, unless called off. */
+  /** Starts the idle timeout. @returns a canceller */
   private losePatience(): () => void {
     return this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
   }
@@ -191,8 +191,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Patience lasts as long as somebody is connected, and begins anew after the last of them. Under version 2 only
-   * the link counts that proved itself: a stranger who connects holds nothing up.
+   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version 2
+   * only the authenticated link counts, so that other clients cannot keep the hotspot up.
    */
   private busy(connections: number): void {
     if (this.state.status !== 'hotspot') return;

@@ -1,4 +1,4 @@
-/** Numbers that both sides of the protocol must agree on. */
+/** Protocol constants shared by both sides. */
 
 /** One token for all; what is in clear under version 2 has its frames, too. */
 export const VERSION_1 = 1;
@@ -25,7 +25,7 @@ export const CHUNK_SIZE = 1600;
 export const OTA_PACKET_SIZE = 84;
 export const OTA_BYTES_PER_SECOND = 10_240;
 
-/** Least bytes a notification or a write carries: an MTU of 23 less 3. */
+/** Minimum payload of a notification or write, bytes: MTU 23 − 3. */
 export const MIN_PAYLOAD_SIZE = 20;
-/** Most bytes an attribute holds, so most a write carries. */
+/** Maximum attribute size, and therefore write size, bytes. */
 export const MAX_WRITE_SIZE = 512;

@@ -18,14 +18,14 @@ export {
 } from '../errors.ts';
 export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
-/** How the recorder listens: through the air, or to a call. */
+/** Audio source: ambient sound or a phone call. */
 export type RecordMode = 'normal' | 'call';
 /** What is being recorded. */
 export type RecordScene = 'call' | 'meeting' | 'note';
 /** `unavailable` stands for every state in which recording can neither start nor stop. */
 export type RecordingState = 'idle' | 'recording' | 'unavailable';
 
-/** What a recorder says of itself in the handshake. */
+/** Recorder information from the handshake. */
 export interface RecorderInfo {
   /** Serial number. */
   readonly sn: string;
@@ -33,11 +33,11 @@ export interface RecorderInfo {
   readonly firmwareVersion: string;
   /** `AA:BB:CC:DD:EE:FF` */
   readonly mac: string;
-  /** Whether anybody has bound it; whose it is, the server knows. */
+  /** Whether it is bound. The server knows the owner. */
   readonly isBind: boolean;
   /** The protocol version both sides agreed on. */
   readonly protocolVersion: number;
-  /** The highest version the recorder speaks. */
+  /** Highest version the recorder supports. */
   readonly tranVersion: number;
   /** Bytes one notification carries over this link. */
   readonly payloadSize: number;
@@ -51,7 +51,7 @@ export interface RecorderStorage {
   readonly isFull: boolean;
 }
 
-/** What an owner may set; set together, and effective from the next recording on. */
+/** Recorder settings, written together and effective from the next recording. */
 export interface RecorderSettings {
   /** Whether the light is on while recording. */
   readonly recLedStatus: boolean;
@@ -63,7 +63,7 @@ export interface RecorderSettings {
   readonly micGain: 'low' | 'normal' | 'high';
 }
 
-/** What the recorder counted since it left the factory. */
+/** Usage counters since manufacture. */
 export interface RecorderUsage {
   readonly recordings: number;
   readonly recordedSeconds: number;
@@ -108,7 +108,7 @@ export interface RecorderStatus {
   readonly sessionCount: number;
 }
 
-/** One recording that lies on the recorder. */
+/** Recording stored on the recorder. */
 export interface SessionItem {
   readonly sessionId: number;
   /** Bytes of Opus packets, 160 for every 20 ms; of a session still recording, those so far. */
@@ -122,7 +122,7 @@ export interface SessionItem {
   readonly durationMs: number;
 }
 
-/** What a recorder tells of its own accord. */
+/** Unsolicited event from the recorder. */
 export type RecorderEvent =
   | {
       readonly type: 'recording_started';
@@ -207,7 +207,7 @@ export interface WifiNetwork {
   readonly isSecured: boolean;
 }
 
-/** Firmware as it is published: signed over model, version and content. */
+/** Published firmware, signed over model, version and content. */
 export interface FirmwareImage {
   readonly bytes: Uint8Array;
   /** Of the bytes, initial value 0xFFFF. */
@@ -259,9 +259,9 @@ export interface RecorderSession {
    * @param sessionIds at most seven; none means whatever is asked for
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
-  /** Takes the hotspot down, and leaves the network that was joined. */
+  /** Stops the hotspot and leaves any joined network. */
   closeWifi(): Promise<void>;
-  /** What networks the recorder hears, the strongest first. */
+  /** Networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
   /** Has the recorder join a network; `wifi_changed` tells whether it did. Up to 33 bytes each. */
   joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
@@ -308,7 +308,7 @@ export interface RecorderSession {
   attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array>;
   unbind(): Promise<void>;
 
-  /** The first listener gets at once what was reported before it. */
+  /** The first listener immediately receives events from before it was added. */
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
   /** Called once when the link is gone, also after `close()`. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
@@ -325,7 +325,7 @@ export interface BindOptions {
 /** What a bind gave: under version 2 the key, 32 bytes, that opens every later session. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
-/** Everything a session can be opened with; the defaults suit the real world. */
+/** Session options; the defaults suit production. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
   /**
