@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { root } from './project.mjs';
 
 /** The largest number that passes. Lower it to the number printed whenever that has fallen. */
-export const LIMIT = 934;
+export const LIMIT = 501;
 
 /** Phrases for which English has a noun or an active verb. */
 const TELLS = {
