@@ -8,10 +8,10 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   AudioStoreError,
   BACKOFF_SECONDS,
+  CHANGES_POLL_MS,
   type ChangeStore,
   ChangeSync,
   type ChangesCloud,
-  LOOK_MS,
   type RecordStore,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -176,7 +176,7 @@ describe('syncing changes between phone and server', () => {
     const sync = start();
     // The first wait ends with the commit of the changes just read.
     await until('it rests', () => clock.pauses.length === 2);
-    expect(clock.pauses).toEqual([LOOK_MS, LOOK_MS]);
+    expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
     // A commit that leaves no operation pending.
     await records.update(ID, { process: 1 });
     await until('it rests again', () => clock.pauses.length === 3);
@@ -184,7 +184,7 @@ describe('syncing changes between phone and server', () => {
     sync.wake();
     await until('it looks', () => cloud.cursors.length === 2);
     await until('it rests once more', () => clock.pauses.length === 5);
-    clock.patience = LOOK_MS;
+    clock.patience = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
     await until('it looks by itself', () => cloud.cursors.length > 3);
     clock.patience = 0;
@@ -196,7 +196,7 @@ describe('syncing changes between phone and server', () => {
     await rename('Mine');
     cloud.failing.apply.push(network, { kind: 'timeout' }, { kind: 'http', status: 502 });
     cloud.failing.changes.push(network);
-    clock.patience = LOOK_MS - 1;
+    clock.patience = CHANGES_POLL_MS - 1;
     const sync = start();
     await until('it was read', () => cloud.cursors.length === 2);
     const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
@@ -220,14 +220,14 @@ describe('syncing changes between phone and server', () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
     await until('it waits', () => sync.reach.status === 'waiting');
-    expect(await sync.look(stop.signal)).toEqual({ ok: false, failure: network });
+    expect(await sync.poll(stop.signal)).toEqual({ ok: false, failure: network });
     expect(caughtUp).toBe(0);
-    expect(await sync.look(stop.signal)).toEqual({ ok: true, data: null });
+    expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
     expect(caughtUp).toBeGreaterThan(0);
     await until('it goes on', () => sync.reach.status === 'reached');
     stop.abort();
     const aborted = { ok: false, failure: { kind: 'aborted' } };
-    expect(await sync.look(stop.signal)).toEqual(aborted);
+    expect(await sync.poll(stop.signal)).toEqual(aborted);
   });
 
   it('isolates the operation that the server cannot read, and sends the others', async () => {

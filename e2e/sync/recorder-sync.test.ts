@@ -604,7 +604,7 @@ describe('transferring sessions to the phone', () => {
     });
     await until('it looked', () => setting.devcieSave === 1);
     const read = allRead;
-    again.sync.look();
+    again.sync.recheck();
     await until('it looked again', () => allRead > read);
     expect(again.sync.sessions).toHaveLength(digests.size);
     await again.end();
@@ -615,11 +615,11 @@ describe('transferring sessions to the phone', () => {
     due = Number.POSITIVE_INFINITY;
     const phone = await connect();
     await until('nothing is left to read', () => allRead > 0);
-    phone.sync.look();
+    phone.sync.recheck();
     await until('it looked again', () => allRead > 1);
     expect(phone.sync.sessions?.length).toBeGreaterThan(1);
     due = 0;
-    phone.sync.look();
+    phone.sync.recheck();
     await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
     await phone.end();
   });
@@ -631,7 +631,7 @@ describe('transferring sessions to the phone', () => {
     if (!row) return expect.fail('no recording');
     await audio.remove(row.id);
     setting.devcieSave = 0;
-    phone.sync.look();
+    phone.sync.recheck();
     await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
     expect(await audio.master(row.id)).not.toBeNull();
     await phone.end();
@@ -647,7 +647,7 @@ describe('transferring sessions to the phone', () => {
       lists += 1;
     });
     setting.devcieSave = 0;
-    phone.sync.look();
+    phone.sync.recheck();
     await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
     expect(lists).toBe(1);
     await phone.end();

@@ -49,15 +49,15 @@ export class Commits {
   async #commit(statements: readonly Statement[]): Promise<void> {
     try {
       await this.#database.batch(statements);
-      this.#setHasRoom(true);
+      this.#setHasDiskSpace(true);
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'full') throw error;
-      this.#setHasRoom(false);
+      this.#setHasDiskSpace(false);
       throw new StorageFull('the disk is full', { cause: error });
     }
   }
 
-  #setHasRoom(hasDiskSpace: boolean): void {
+  #setHasDiskSpace(hasDiskSpace: boolean): void {
     if (hasDiskSpace === this.#hasDiskSpace) return;
     this.#hasDiskSpace = hasDiskSpace;
     this.#spaceChanged.emit();
@@ -69,7 +69,7 @@ export class Commits {
   }
 
   /** Calls the listener when {@link hasDiskSpace} changes. */
-  watchRoom(listener: () => void): Unsubscribe {
+  subscribeToDiskSpace(listener: () => void): Unsubscribe {
     return this.#spaceChanged.subscribe(listener);
   }
 

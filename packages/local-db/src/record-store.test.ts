@@ -58,13 +58,13 @@ describe('a recording from a file', () => {
   });
 });
 
-describe('a phone without room', () => {
-  it('refuses what does not fit, keeps what it had, and takes more once there is room', async () => {
+describe('a full disk', () => {
+  it('rejects writes, keeps stored records, and accepts writes once space is free', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
-    const { records, room } = createStores(database);
-    const told: string[] = [];
-    room.subscribe(() => told.push(room.get()));
+    const { records, diskSpace } = createStores(database);
+    const changes: string[] = [];
+    diskSpace.subscribe(() => changes.push(diskSpace.get()));
     const add = (n: number) =>
       records.add({
         id: `r${n}`,
@@ -91,7 +91,7 @@ describe('a phone without room', () => {
     await database.query('pragma max_page_count = 10000');
     await add(fitted);
     expect(await records.summaries('owner')).toHaveLength(fitted + 1);
-    expect(told).toEqual(['none', 'enough']);
+    expect(changes).toEqual(['none', 'enough']);
   });
 });
 

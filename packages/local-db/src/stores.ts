@@ -6,7 +6,7 @@ import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
 /** Whether the last transaction fitted on the disk. */
-export type Room = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
+export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
 /**
  * Creates the stores on one SQLite database, which must be migrated and have no other writer.
@@ -14,15 +14,15 @@ export type Room = { get(): 'enough' | 'none'; subscribe(listener: () => void): 
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),
-): { records: RecordStore; changes: ChangeStore; search: SearchStore; room: Room } {
+): { records: RecordStore; changes: ChangeStore; search: SearchStore; diskSpace: DiskSpace } {
   const commits = new Commits(database);
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),
     search: createSearchStore(database, commits),
-    room: {
+    diskSpace: {
       get: () => (commits.hasDiskSpace ? 'enough' : 'none'),
-      subscribe: (listener) => commits.watchRoom(listener),
+      subscribe: (listener) => commits.subscribeToDiskSpace(listener),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Coalesced } from '@linnet/base';
 import type { CallFailure } from '@linnet/contract/client';
 import { storageSetting } from '@linnet/contract/statuses';
 import type { DeletionReason, Sha256 } from './copies.ts';
@@ -40,12 +41,12 @@ export type PhoneCopiesOptions = {
   /** Whether a recording's files are being read or written, and must stay. @param fromItsPage as {@link PhoneCopies.free} */
   readonly isInUse: (id: string, fromItsPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
-  /** Changes a setting on this phone; the change is sent with the next {@link look}. */
+  /** Changes a setting on this phone; the change is sent with the next {@link poll}. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
   /** Reads the storage policy from the database at each call. */
   readonly storage: () => Promise<StoragePolicy>;
   /** Pushes all pending changes to the server, and pulls its changes. */
-  readonly look: () => Promise<CloudResult<null>>;
+  readonly poll: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
@@ -75,7 +76,7 @@ export type PhoneCopies = {
 };
 
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
-  const { records, audio, files, isInUse, cloudDigest, storage, look, uid, now, onError } = options;
+  const { records, audio, files, isInUse, cloudDigest, storage, poll, uid, now, onError } = options;
 
   /** Deletes one copy if the server holds the same audio. @returns why it stays; null if it was deleted */
   async function freeOne(
@@ -145,11 +146,12 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return isDeletionDue(await storage(), 'phone', now().getTime());
   }
 
-  async function freeWhatMayGo(owner: string): Promise<void> {
+  /** Deletes the copies of an account that the storage setting excludes. */
+  async function freeExcluded(owner: string): Promise<void> {
     if (!(await isDue())) return;
-    const told = await look();
+    const polled = await poll();
     // Another phone may have changed the storage setting.
-    if (!told.ok || !(await isDue())) return;
+    if (!polled.ok || !(await isDue())) return;
     const { setting } = await storage();
     const mine = await records.summaries(owner);
     const ids = mine
@@ -160,33 +162,22 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     await freeAll(ids, { because: 'storage_setting', fromItsPage: false });
   }
 
-  let freeing = false;
-  /** Whether another pass was requested during the current one. */
-  let isStale = false;
+  const policyPass = new Coalesced(async () => {
+    const owner = uid();
+    if (owner !== null) await freeExcluded(owner);
+  });
+
   return {
     async free(ids, fromItsPage) {
       // The server has to learn first that phones delete copies, so that it keeps its own: from then on it relies only
       // on later copies (`free-audio.ts` of the server). The storage setting does not change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
-      const told = await look();
-      // After this, the settings of other phones have arrived as well.
-      if (!told.ok) return { ...told, code: 'server' };
+      // Also fetches the settings of other phones.
+      const polled = await poll();
+      if (!polled.ok) return { ...polled, code: 'server' };
       return freeAll(ids, { because: 'asked', fromItsPage });
     },
-    async applyStoragePolicy() {
-      isStale = true;
-      if (freeing) return;
-      freeing = true;
-      try {
-        while (isStale) {
-          isStale = false;
-          const owner = uid();
-          if (owner !== null) await freeWhatMayGo(owner);
-        }
-      } finally {
-        freeing = false;
-      }
-    },
+    applyStoragePolicy: () => policyPass.run(),
     async sweep() {
       const all = await files();
       // Downloads in progress are resumed, not swept.

@@ -360,8 +360,8 @@ export class RecorderSync {
     }
   }
 
-  /** Re-checks retention; the storage setting may have changed. */
-  look(): void {
+  /** Re-checks retention. Call when the storage setting changes. */
+  recheck(): void {
     this.#work.raise();
   }
 

@@ -44,7 +44,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { client } = account;
   const { state: user, membership } = account.service;
   const { database, audio, workshop, recode, network } = platform;
-  const { records, changes, search, room: diskSpace } = createStores(database);
+  const { records, changes, search, diskSpace } = createStores(database);
   const onError = reportError;
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
@@ -141,7 +141,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     cloudDigest,
     settings,
     storage,
-    look: session.poll,
+    poll: session.poll,
     uid,
     now: () => new Date(),
     onError,
@@ -224,7 +224,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),
         refetch: recorder.refetch,
-        look: session.poll,
+        poll: session.poll,
         onError,
       }),
       denoiser: denoiser.service,

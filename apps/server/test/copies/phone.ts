@@ -286,7 +286,7 @@ export class Phone {
         await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
       },
       storage: async () => storagePolicyOf(await changes.settings(uid)),
-      look: () => changeSync.look(stop.signal),
+      poll: () => changeSync.poll(stop.signal),
       uid: () => uid,
       now: () => new Date(clock.now()),
       onError: this.#caught,
@@ -329,7 +329,7 @@ export class Phone {
 
   #deleteWhatIsDue(): void {
     const { recorder, copies } = this.#app;
-    recorder?.sync.look();
+    recorder?.sync.recheck();
     this.#run(this.#options.activity.during(() => copies.applyStoragePolicy()));
   }
 

@@ -5,13 +5,13 @@ import type { Edit } from '@linnet/contract/operations';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
+  CHANGES_POLL_MS,
   type ChangeStore,
   ChangeSync,
   type ChangesCloud,
   type CloudResult,
   EditExceeds,
   Interrupted,
-  LOOK_MS,
   type RecordStore,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
@@ -176,7 +176,7 @@ export class SimulatedPhone {
       audio: { remove: async () => {} },
       cloud: this.#cloud(),
       // It is always time to look.
-      clock: { now: () => (now += LOOK_MS), sleep: async () => {} },
+      clock: { now: () => (now += CHANGES_POLL_MS), sleep: async () => {} },
       log: () => {},
     });
     return { database, records, changes, changeSync, signal: new AbortController().signal };

@@ -3,7 +3,7 @@ import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** Files the pool starts with: the database, its log, and room for temporary ones. */
+/** Initial number of files in the pool: the database, its log, and spare ones for temporary files. */
 const INITIAL_FILES = 6;
 
 /**
@@ -30,25 +30,26 @@ type WorkerScope = {
 };
 
 /**
- * SQLite's pool reports the same error for every failed write. Whether disk space was missing is visible only in the
- * browser's error, which the pool catches.
+ * Detects writes that fail for lack of disk space. SQLite's pool reports the same error for every failed write; only
+ * the browser's error, which the pool catches, names the cause.
  */
-function watchRoom({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
-  missing: boolean;
+function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
+  isMissing: boolean;
 } {
-  const room = { missing: false };
+  const diskSpace = { isMissing: false };
   const { write } = prototype;
   prototype.write = function (bytes, options) {
     try {
       const written = write.call(this, bytes, options);
-      if (written < bytes.length) room.missing = true;
+      if (written < bytes.length) diskSpace.isMissing = true;
       return written;
     } catch (error) {
-      if (error instanceof DOMException && error.name === 'QuotaExceededError') room.missing = true;
+      if (error instanceof DOMException && error.name === 'QuotaExceededError')
+        diskSpace.isMissing = true;
       throw error;
     }
   };
-  return room;
+  return diskSpace;
 }
 
 /**
@@ -75,7 +76,7 @@ function alone({ navigator: { locks } }: WorkerScope): Promise<void> {
 
 /** Runs SQLite on OPFS inside a worker and answers the requests of `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
-  const room = watchRoom(scope);
+  const diskSpace = watchDiskSpace(scope);
   const library = sqlite3InitModule();
   let pool: Promise<SAHPoolUtil> | null = null;
   let database: Database | null = null;
@@ -148,11 +149,11 @@ export function serveSqlite(scope: WorkerScope): void {
   scope.addEventListener('message', ({ data: request }) => {
     last = last.then(async () => {
       try {
-        room.missing = false;
+        diskSpace.isMissing = false;
         scope.postMessage({ id: request.id, ok: true, rows: await answer(request) });
       } catch (error) {
         const known = error instanceof SqlError ? error : translated(error);
-        const code = room.missing ? 'full' : known.code;
+        const code = diskSpace.isMissing ? 'full' : known.code;
         scope.postMessage({ id: request.id, ok: false, code, message: known.message });
       }
     });

@@ -24,7 +24,7 @@ export type ChangeSyncOptions = {
 };
 
 /** Milliseconds between polls for changes of other phones. */
-export const LOOK_MS = 30_000;
+export const CHANGES_POLL_MS = 30_000;
 
 /** Maximum bytes of operations in one call: half of what the server accepts, to be safely below it. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
@@ -42,10 +42,10 @@ export class ChangeSync {
   readonly #retrying: Retrying;
   /** Raised by every commit: there may be operations to send. */
   readonly #committed = new Flag();
-  /** Whether changes have arrived since the last complete pull. */
+  /** Whether changes have been received since the last complete pull. */
   #changed = false;
-  /** When to pull again although nothing was pushed; milliseconds since 1970. */
-  #lookAt = 0;
+  /** Time of the next pull if nothing is pushed before; milliseconds since 1970. */
+  #nextPullAt = 0;
 
   constructor(options: ChangeSyncOptions) {
     this.#options = options;
@@ -61,15 +61,15 @@ export class ChangeSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Call when the network is back, or the app becomes visible. Edits are noticed without it. */
+  /** Polls at once. Call when the network is back, or the app becomes visible; edits are pushed without it. */
   wake(): void {
-    this.#lookAt = 0;
+    this.#nextPullAt = 0;
     this.#retrying.wake();
   }
 
-  /** Pushes and pulls now, beside `run`; concurrent passes are harmless. @returns the failure, if any */
-  async look(signal: AbortSignal): Promise<CloudResult<null>> {
-    this.#lookAt = 0;
+  /** Pushes and pulls now. Passes that `run` makes at the same time are harmless. @returns the failure, if any */
+  async poll(signal: AbortSignal): Promise<CloudResult<null>> {
+    this.#nextPullAt = 0;
     try {
       await this.pass(signal);
     } catch (error) {
@@ -77,7 +77,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // `run` need not wait any longer for a server that answers again.
+    // The server answers: `run` need not wait out its backoff.
     this.#retrying.wake();
     return { ok: true, data: null };
   }
@@ -89,7 +89,7 @@ export class ChangeSync {
     try {
       for (;;) {
         await this.#retrying.untilItWorks(() => this.pass(signal), signal);
-        const rest = Math.max(0, this.#lookAt - clock.now());
+        const rest = Math.max(0, this.#nextPullAt - clock.now());
         await this.#retrying.pause(rest, signal, this.#committed);
       }
     } catch (error) {
@@ -104,35 +104,35 @@ export class ChangeSync {
    * @throws Interrupted when a call fails; earlier steps stay done
    */
   async pass(signal: AbortSignal): Promise<void> {
-    await this.#dropAudio(signal);
-    const told = await this.#tell(signal);
-    if (told || this.#options.clock.now() >= this.#lookAt) {
-      await this.#read(signal);
-      this.#lookAt = this.#options.clock.now() + LOOK_MS;
-      await this.#dropAudio(signal);
+    await this.#removeAudio(signal);
+    const hasPushed = await this.#push(signal);
+    if (hasPushed || this.#options.clock.now() >= this.#nextPullAt) {
+      await this.#pull(signal);
+      this.#nextPullAt = this.#options.clock.now() + CHANGES_POLL_MS;
+      await this.#removeAudio(signal);
     }
   }
 
-  /** @returns whether anything was sent */
-  async #tell(signal: AbortSignal): Promise<boolean> {
+  /** Sends pending operations. @returns whether there were any */
+  async #push(signal: AbortSignal): Promise<boolean> {
     const { changes, uid, log } = this.#options;
-    let told = false;
-    let most: number = limits.sync.operations;
+    let hasPushed = false;
+    let maxCount: number = limits.sync.operations;
     for (;;) {
       signal.throwIfAborted();
-      const batch = firstBatch(await changes.pending(uid), most);
-      if (batch.length === 0) return told;
+      const batch = firstBatch(await changes.pending(uid), maxCount);
+      if (batch.length === 0) return hasPushed;
       const outcomes = await this.#apply(batch, signal);
       if (outcomes === 'unreadable') {
         // Halving the batch isolates the invalid operation.
-        most = Math.ceil(batch.length / 2);
+        maxCount = Math.ceil(batch.length / 2);
         continue;
       }
       await changes.acknowledge(uid, outcomes);
-      told = true;
+      hasPushed = true;
       const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
       for (const { code } of refused) log('changes.refused', { code });
-      if (batch.length === 1) most = limits.sync.operations;
+      if (batch.length === 1) maxCount = limits.sync.operations;
     }
   }
 
@@ -145,9 +145,9 @@ export class ChangeSync {
     signal.throwIfAborted();
     if (answer.ok) {
       const { results } = answer.data;
-      const answered = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
+      const isComplete = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
       // Not an answer of this server; the operations stay queued.
-      if (!answered) throw new Interrupted({ kind: 'malformed' });
+      if (!isComplete) throw new Interrupted({ kind: 'malformed' });
       return results;
     }
     const { failure } = answer;
@@ -160,16 +160,16 @@ export class ChangeSync {
     return [{ op_id: op.op_id, outcome: 'refused', rev: op.base_rev, code, msg }];
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  async #pull(signal: AbortSignal): Promise<void> {
     const { changes, cloud, uid } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       const cursor = await changes.cursor(uid);
       const answer = await cloud.changes(cursor);
       signal.throwIfAborted();
-      const unknown =
+      const isCursorInvalid =
         !answer.ok && answer.failure.kind === 'server' && answer.failure.code === codes.badRequest;
-      if (unknown && cursor !== undefined) {
+      if (isCursorInvalid && cursor !== undefined) {
         this.#options.log('changes.restart');
         await changes.restart(uid);
         continue;
@@ -187,7 +187,7 @@ export class ChangeSync {
   }
 
   /** Deletes the audio of recordings that were permanently deleted, here or elsewhere. */
-  async #dropAudio(signal: AbortSignal): Promise<void> {
+  async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
     for (const id of await changes.leftAudio(uid)) {
@@ -205,12 +205,12 @@ export class ChangeSync {
   }
 }
 
-/** The oldest operations that fit in one call, `most` at the most, but at least one if there is any. */
-function firstBatch(pending: readonly Operation[], most: number): readonly Operation[] {
+/** Returns the oldest operations that fit in one call: at most `maxCount`, at least one unless there are none. */
+function firstBatch(pending: readonly Operation[], maxCount: number): readonly Operation[] {
   const encoder = new TextEncoder();
   let bytes = 0;
   let count = 0;
-  for (const op of pending.slice(0, most)) {
+  for (const op of pending.slice(0, maxCount)) {
     bytes += encoder.encode(JSON.stringify(op)).length;
     if (count > 0 && bytes > BATCH_BYTES) break;
     count += 1;

@@ -172,7 +172,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     async poll() {
       if (!engines) return { ok: false, failure: { kind: 'aborted' } };
       engines.cloudSync.wake();
-      return engines.changeSync.look(engines.stop.signal);
+      return engines.changeSync.poll(engines.stop.signal);
     },
     pollSoon: () => engines?.changeSync.wake(),
     async followAccount() {

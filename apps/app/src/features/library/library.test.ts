@@ -31,7 +31,7 @@ beforeEach(async () => {
     cancelTranscription: never,
     versions: never,
     sound: never,
-    look: never,
+    poll: never,
     refetch: never,
     onError: never,
   });

@@ -28,7 +28,7 @@ export type LibraryOptions = {
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
-  readonly look: LibraryService['refresh'];
+  readonly poll: LibraryService['refresh'];
   /** Requests sessions again whose transfer had stopped. */
   readonly refetch: (id: string) => void;
   /** The engine that downloads from the cloud; null while signed out. */
@@ -138,7 +138,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       const owner = uid();
       if (owner !== null) await changes.dismiss(owner, opIds);
     },
-    refresh: options.look,
+    refresh: options.poll,
     async retry(id) {
       const detail = await records.detail(id);
       if (!detail?.trouble) return;

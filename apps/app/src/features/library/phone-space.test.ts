@@ -88,7 +88,7 @@ function space() {
       setting: { devcieSave: 1, appSave, cloudSave },
       deletesFrom: { recorder: null, phone: appSave === 1 ? null : due, cloud: null },
     }),
-    async look() {
+    async poll() {
       done.push('look');
       heard();
       return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };

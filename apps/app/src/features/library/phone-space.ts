@@ -43,7 +43,7 @@ export type PhoneSpaceOptions = {
   /** The storage setting, and when deletion because of it starts; read at each call. */
   readonly storage: () => Promise<StoragePolicy>;
   /** Exchanges all changes with the server. */
-  readonly look: () => Promise<CloudResult<null>>;
+  readonly poll: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;

@@ -277,7 +277,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (!freed.ok) log('unbind.not_told', { kind: freed.failure.kind });
     },
     lock: knownRecorders.lock,
-    storagePolicyChanged: () => link.current()?.sync.look(),
+    storagePolicyChanged: () => link.current()?.sync.recheck(),
     refetch(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);
