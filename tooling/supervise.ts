@@ -13,7 +13,7 @@ import {
   ConfigFailure,
   exposureWarnings,
   readConfig,
-} from '../apps/server/src/config.ts';
+} from '../apps/server/src/config/index.ts';
 import { ensureDataDir } from '../apps/server/src/data-dir.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { publicKeyOf, signingKey } from '../apps/server/src/modules/firmware/signing.ts';

@@ -11,7 +11,7 @@ import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/index.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/database.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';

@@ -1,7 +1,7 @@
 import { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
-import { exposureWarnings } from './config.ts';
+import { exposureWarnings } from './config/index.ts';
 import { callTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';

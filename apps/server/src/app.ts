@@ -4,7 +4,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { fastify, LogController } from 'fastify';
 import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
+import { isLoopbackHost } from './config/index.ts';
 import type { Database } from './db/database.ts';
 import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
@@ -37,7 +38,6 @@ import { createRecordingService } from './modules/recording/service.ts';
 import { settingRoutes } from './modules/setting/routes.ts';
 import { createSettingService } from './modules/setting/service.ts';
 import { siteRoutes } from './modules/site/routes.ts';
-import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
 import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { pino, stdTimeFunctions } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 
 /**
  * One JSON object per line on standard output. Code logs ids, codes and counts; tokens, mail addresses,

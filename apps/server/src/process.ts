@@ -1,5 +1,5 @@
-import type { Config } from './config.ts';
-import { ConfigFailure, readConfig } from './config.ts';
+import type { Config } from './config/index.ts';
+import { ConfigFailure, readConfig } from './config/index.ts';
 
 /** Reads the environment, or ends the process with the sentence that says which variable is wrong. */
 export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
@@ -9,7 +9,7 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
     if (DATABASE_URL === undefined) {
       throw new ConfigFailure(
         'DATABASE_URL',
-        'DATABASE_URL is missing: npm start brings an embedded database; this process alone needs the address of one.',
+        'DATABASE_URL is required: a process started without `npm start` needs a database address.',
       );
     }
     return { ...config, DATABASE_URL };

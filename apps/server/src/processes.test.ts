@@ -16,7 +16,7 @@ import { run, start } from '../test/process.ts';
 import type { TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { toneWave, uploadRecording } from '../test/uploads.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/index.ts';
 import { openQueue } from './jobs/queue.ts';
 import { outboxAddress } from './plugins/outbox.ts';
 
@@ -33,16 +33,16 @@ afterAll(async () => {
 
 describe('a start with a bad value', () => {
   it.each([
-    ['api.ts', { BILLING: 'cash' }, /^BILLING is not usable: .+\.\n$/],
-    ['api.ts', {}, /^DATABASE_URL is missing: .+\.\n$/],
-    ['worker.ts', { ASR: 'ears' }, /^ASR is not usable: .+\.\n$/],
-    ['api.ts', { TLS_CERT: '/no/such' }, /^TLS_KEY is missing: .+\.\n$/],
+    ['api.ts', { BILLING: 'cash' }, /^BILLING is invalid: .+\.\n$/],
+    ['api.ts', {}, /^DATABASE_URL is required: .+\.\n$/],
+    ['worker.ts', { ASR: 'ears' }, /^ASR is invalid: .+\.\n$/],
+    ['api.ts', { TLS_CERT: '/no/such' }, /^TLS_KEY is required: .+\.\n$/],
     [
       'api.ts',
       { TLS_CERT: '/no/such', TLS_KEY: '/no/such', DATABASE_URL: 'postgres://127.0.0.1:1/none' },
-      /^TLS_CERT is not usable: \/no\/such cannot be read \(ENOENT\)\.\n$/,
+      /^TLS_CERT is invalid: \/no\/such cannot be read \(ENOENT\)\.\n$/,
     ],
-    ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is missing: .+\.\n$/],
+    ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is required when .+\.\n$/],
   ])('of %s ends with one sentence (%o)', async (script, environment, sentence) => {
     const { code, err, out } = await run(script, [], environment as Record<string, string>);
     expect(code).toBe(78);

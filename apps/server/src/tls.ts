@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { Config } from './config.ts';
-import { ConfigFailure } from './config.ts';
+import type { Config } from './config/index.ts';
+import { ConfigFailure } from './config/index.ts';
 
 /** What the API answers HTTPS with. */
 export interface Tls {
@@ -36,5 +36,5 @@ async function read(variable: string, file: string): Promise<Buffer> {
 
 function unusable(variable: string, what: string, error: unknown): ConfigFailure {
   const { code } = error as { code?: string };
-  return new ConfigFailure(variable, `${variable} is not usable: ${what} (${code}).`);
+  return new ConfigFailure(variable, `${variable} is invalid: ${what} (${code}).`);
 }

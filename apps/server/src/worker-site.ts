@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Needs } from './plugins/health.ts';
 import { installHealth } from './plugins/health.ts';

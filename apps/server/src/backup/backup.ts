@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
 import { loadKeys, secretFiles } from '../secrets.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { ensureDataDir } from '../data-dir.ts';
 import type { Database } from '../db/database.ts';
 import { migrate, migrationNames } from '../db/database.ts';

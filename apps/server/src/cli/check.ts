@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../calendar.ts';
-import { exposureWarnings } from '../config.ts';
+import { exposureWarnings } from '../config/index.ts';
 import { within } from '../deadline.ts';
 import { selectAnalyser } from '../providers/analysis/index.ts';
 import { selectMailer } from '../providers/mail/index.ts';

@@ -118,7 +118,7 @@ describe('what is wrong', () => {
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
     expect(code).toBe(1);
     const bad = await run('cli.ts', ['devices', 'list'], { ...absent, BILLING: 'cash' });
-    expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is not usable/) });
+    expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
   });
 });
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 
 /**
  * Rejects requests for an unknown host name (421). A foreign page whose name resolves to this machine (DNS rebinding)

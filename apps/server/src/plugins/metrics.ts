@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { sameSecret } from '../secrets.ts';
 

@@ -1,7 +1,7 @@
 // For `hide` in a route's schema.
 import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { escapeHtml } from '../http/html.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
 import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';

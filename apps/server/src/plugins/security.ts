@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
 /** Origins of the native apps: Capacitor on iOS and on Android. */

@@ -1,5 +1,5 @@
 import { agreementVersion } from '@linnet/contract/agreement';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import type { DefineCall } from '../../http/calls.ts';
 import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
 import type { SpeakerDiariser } from '../../providers/speakers/port.ts';

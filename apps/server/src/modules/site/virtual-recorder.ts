@@ -1,4 +1,5 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
+import { isLoopbackHost } from '../../config/index.ts';
 
 /**
  * URLs of the virtual recorders. They listen on loopback, so none are returned if the server is opened from another
@@ -9,9 +10,4 @@ export function virtualRecorderUrls(config: Config): readonly string[] {
   if (first === 0) return [];
   if (PUBLIC_URL !== undefined && !isLoopbackHost(new URL(PUBLIC_URL).hostname)) return [];
   return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${first + index}`);
-}
-
-/** Whether a URL's host name is a loopback address. */
-export function isLoopbackHost(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

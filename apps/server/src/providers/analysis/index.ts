@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { createBuiltinAnalyser } from './builtin/index.ts';
 import { createOpenAiAnalyser } from './openai/index.ts';
 import type { TranscriptAnalyser } from './port.ts';

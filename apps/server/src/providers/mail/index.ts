@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { outboxMailer } from './outbox.ts';
 import type { Mailer } from './port.ts';
 import { smtpMailer } from './smtp.ts';

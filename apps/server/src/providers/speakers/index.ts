@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { openModels } from '../../models/index.ts';
 import type { SpeakerDiariser } from './port.ts';
 import { createSherpaDiariser } from './sherpa/index.ts';

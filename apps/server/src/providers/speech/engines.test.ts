@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/index.ts';
 import { selectSpeechEngines } from './index.ts';
 
 const idsOf = (environment: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { openCosStore } from './cos/index.ts';
 import { openLocalStore } from './local.ts';
 import type { ObjectStore } from './port.ts';

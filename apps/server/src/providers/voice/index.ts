@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { openModels } from '../../models/index.ts';
 import { isSherpaInstalled } from '../sherpa/installation.ts';
 import { createLevelDetector } from './level.ts';

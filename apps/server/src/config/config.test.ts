@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ConfigFailure, configurationTable, exposureWarnings, readConfig } from './config.ts';
+import { ConfigFailure, configurationTable, exposureWarnings, readConfig } from './index.ts';
 
-const failureOf = (environment: Record<string, string>) => {
+const configFailure = (environment: Record<string, string>) => {
   try {
     readConfig(environment);
   } catch (error) {
     if (error instanceof ConfigFailure) return error;
     throw error;
   }
-  throw new Error('the configuration was accepted');
+  throw new Error('expected a ConfigFailure');
 };
 
 describe('configuration', () => {
-  it('needs nothing', () => {
+  it('has a default for every variable', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 8080,
       HOST: '127.0.0.1',
@@ -25,11 +25,11 @@ describe('configuration', () => {
     });
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', SMTP_URL: '' })).toMatchObject({ PORT: 8080 });
   });
 
-  it('reads lists and addresses', () => {
+  it('parses lists and addresses', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://b.example/',
       HOST: '0.0.0.0',
@@ -40,7 +40,7 @@ describe('configuration', () => {
     expect(config.loopback).toBe(false);
   });
 
-  it('reads which model hears what, and where models lie', () => {
+  it('parses the models of each language and the models folder', () => {
     const config = readConfig({ ASR_MODELS: 'en = a.b-1, auto=c', DATA_DIR: '/var/linnet' });
     expect(config.ASR_MODELS).toEqual({ en: 'a.b-1', auto: 'c' });
     expect(config.modelsDir).toBe('/var/linnet/models');
@@ -93,89 +93,89 @@ describe('configuration', () => {
     ['COS_REGION', 'AP'],
     ['COS_ENDPOINT', 'cos.example'],
     ['COS_STS_ENDPOINT', 'sts.example'],
-  ])('refuses %s=%s with a sentence that names it', (name, value) => {
-    const failure = failureOf({ [name]: value });
+  ])('rejects %s=%s with a sentence that names the variable', (name, value) => {
+    const failure = configFailure({ [name]: value });
     expect(failure.variable).toBe(name);
-    expect(failure.message).toMatch(new RegExp(`^${name} is not usable: it takes .+\\.$`));
+    expect(failure.message).toMatch(new RegExp(`^${name} is invalid: expected .+\\.$`));
   });
 
   it.each(['ASR', 'LLM'] as const)(
-    'asks for a key when %s is a service, and knows where it answers',
+    'requires a key when %s is a service, and falls back to the shared address and key',
     (role) => {
       expect(readConfig({}).services[role]).toBeNull();
-      expect(failureOf({ [role]: 'openai' }).message).toBe(
-        `OPENAI_API_KEY is missing: ${role} is openai, which needs it or ${role}_API_KEY.`,
+      expect(configFailure({ [role]: 'openai' }).message).toBe(
+        `OPENAI_API_KEY is required when ${role} is openai, unless ${role}_API_KEY is set.`,
       );
       const shared = { [role]: 'openai', OPENAI_API_KEY: 'sk-1' };
       expect(readConfig(shared).services[role]).toEqual({
         baseUrl: 'https://api.openai.com/v1',
         apiKey: 'sk-1',
       });
-      const own = {
+      const separate = {
         [`${role}_BASE_URL`]: 'http://gpu.local:8000/v1/',
         [`${role}_API_KEY`]: 'mine',
       };
-      expect(readConfig({ ...shared, ...own }).services[role]).toEqual({
+      expect(readConfig({ ...shared, ...separate }).services[role]).toEqual({
         baseUrl: 'http://gpu.local:8000/v1',
         apiKey: 'mine',
       });
-      expect(readConfig({ [role]: 'openai', ...own })[role]).toBe('openai');
+      expect(readConfig({ [role]: 'openai', ...separate })[role]).toBe('openai');
     },
   );
 
-  it('asks for PUBLIC_URL where others can reach the server', () => {
-    expect(failureOf({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');
+  it('requires PUBLIC_URL on an exposed server', () => {
+    expect(configFailure({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');
   });
 
-  const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://linnet.example' };
+  const exposed = { HOST: '0.0.0.0', PUBLIC_URL: 'https://linnet.example' };
   const plain = 'http://192.0.2.1:8080';
 
   it.each([{ HOST: '0.0.0.0', PUBLIC_URL: plain }, { PUBLIC_URL: plain }])(
-    'refuses plain HTTP where others can reach the server, unless told to: %j',
+    'rejects plain HTTP on an exposed server without ALLOW_PLAIN_HTTP: %j',
     (environment) => {
-      const { variable, message } = failureOf(environment);
+      const { variable, message } = configFailure(environment);
       expect(variable).toBe('PUBLIC_URL');
       expect(message).toContain('ALLOW_PLAIN_HTTP=true');
       const allowed = readConfig({ ...environment, ALLOW_PLAIN_HTTP: 'true' });
       expect(exposureWarnings(allowed)[0]).toContain('plain HTTP');
-      expect(failureOf({ ...environment, ALLOW_PLAIN_HTTP: 'yes' }).variable).toBe(
+      expect(configFailure({ ...environment, ALLOW_PLAIN_HTTP: 'yes' }).variable).toBe(
         'ALLOW_PLAIN_HTTP',
       );
     },
   );
 
-  it('warns of the sandbox and the outbox where others can reach the server', () => {
+  it('warns about the sandbox and the outbox on an exposed server', () => {
     expect(exposureWarnings(readConfig({}))).toEqual([]);
     expect(exposureWarnings(readConfig({ PUBLIC_URL: 'http://localhost:9' }))).toEqual([]);
-    const warnings = exposureWarnings(readConfig(open));
+    const warnings = exposureWarnings(readConfig(exposed));
     expect(warnings.map((text) => text.split(' ')[0])).toEqual(['BILLING', 'SMTP_URL']);
-    const safe = { ...open, BILLING: 'off', SMTP_URL: 'smtp://mail.example' };
+    const safe = { ...exposed, BILLING: 'off', SMTP_URL: 'smtp://mail.example' };
     expect(exposureWarnings(readConfig(safe))).toEqual([]);
   });
 
-  it('starts no virtual recorder there, unless told to', () => {
+  it('starts no virtual recorder on an exposed server unless RECORDER_PORT is set', () => {
     expect(readConfig({}).RECORDER_PORT).toBe(8090);
-    expect(readConfig(open).RECORDER_PORT).toBe(0);
-    expect(readConfig({ PUBLIC_URL: open.PUBLIC_URL }).RECORDER_PORT).toBe(0);
-    expect(readConfig({ ...open, RECORDER_PORT: '8091' }).RECORDER_PORT).toBe(8091);
+    expect(readConfig(exposed).RECORDER_PORT).toBe(0);
+    expect(readConfig({ PUBLIC_URL: exposed.PUBLIC_URL }).RECORDER_PORT).toBe(0);
+    expect(readConfig({ ...exposed, RECORDER_PORT: '8091' }).RECORDER_PORT).toBe(8091);
   });
 
-  it('reads prices in the smallest unit of their currency', () => {
+  it('parses prices into the smallest unit of their currency', () => {
     expect(readConfig({ PRICES: ' vip_monthly=9.5, package_120 = 3' }).prices).toEqual({
       currency: 'USD',
       amounts: { vip_monthly: 950, package_120: 300 },
     });
     const yen = readConfig({ PRICES: 'vip_annual=9800', CURRENCY: 'jpy' }).prices;
     expect(yen).toEqual({ currency: 'JPY', amounts: { vip_annual: 9800 } });
-    expect(failureOf({ PRICES: 'vip_annual=98.00', CURRENCY: 'JPY' }).message).toContain(
+    expect(configFailure({ PRICES: 'vip_annual=98.00', CURRENCY: 'JPY' }).message).toContain(
       'no decimals in JPY',
     );
   });
 
-  it('asks for the secrets of Stripe where it is used', () => {
+  it('requires the Stripe secrets when BILLING is stripe', () => {
     const stripe = { BILLING: 'stripe', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
-    expect(failureOf(stripe).message).toMatch(/^STRIPE_SECRET_KEY is missing/);
-    expect(failureOf({ BILLING: 'stripe', STRIPE_SECRET_KEY: 'sk_x' }).variable).toBe(
+    expect(configFailure(stripe).message).toMatch(/^STRIPE_SECRET_KEY is required/);
+    expect(configFailure({ BILLING: 'stripe', STRIPE_SECRET_KEY: 'sk_x' }).variable).toBe(
       'STRIPE_WEBHOOK_SECRET',
     );
     expect(readConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_test_x' }).BILLING).toBe('stripe');
@@ -191,16 +191,16 @@ describe('configuration', () => {
   it.each([
     ['s3', s3],
     ['cos', cos],
-  ])('asks for what %s needs', (STORAGE, variables) => {
+  ])('requires the variables of %s storage', (STORAGE, variables) => {
     expect(readConfig({ STORAGE, ...variables })).toMatchObject({ STORAGE, ...variables });
     for (const name of Object.keys(variables)) {
-      const failure = failureOf({ STORAGE, ...variables, [name]: '' });
-      expect(failure.message).toBe(`${name} is missing: STORAGE is ${STORAGE}, which needs it.`);
+      const failure = configFailure({ STORAGE, ...variables, [name]: '' });
+      expect(failure.message).toBe(`${name} is required when STORAGE is ${STORAGE}.`);
     }
   });
 
-  it('is listed in the docs as it is', async () => {
-    const file = new URL('../../../docs/configuration.md', import.meta.url);
+  it('matches the table in the documentation', async () => {
+    const file = new URL('../../../../docs/configuration.md', import.meta.url);
     expect(await readFile(file, 'utf8')).toContain(configurationTable());
   });
 });

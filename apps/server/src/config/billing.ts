@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Prices } from '../modules/order/plans.ts';
+import { readPrices } from '../modules/order/plans.ts';
+import { ConfigFailure } from './failure.ts';
+import type { ValuesOf } from './variable.ts';
+import { baseUrl, choice, variable } from './variable.ts';
+
+const standardPrices =
+  'vip_monthly=9.99,vip_annual=99.99,package_120=2.99,package_600=9.99,package_3000=39.99';
+
+/** Payment, prices and the trial period. */
+export const billingVariables = {
+  BILLING: variable(
+    'sandbox, stripe, off',
+    'sandbox',
+    'Payment for VIP and minutes. `sandbox` moves no money; `off` makes everything free.',
+    choice(['sandbox', 'stripe', 'off']).default('sandbox'),
+  ),
+  PRICES: variable(
+    'plan=price, comma-separated',
+    standardPrices.replaceAll(',', ', '),
+    'Plans for sale and their prices. Plans not listed are not sold.',
+    z.string().default(standardPrices),
+  ),
+  CURRENCY: variable(
+    'ISO 4217 code',
+    'USD',
+    'Currency of the prices.',
+    z
+      .string()
+      .transform((code) => code.toUpperCase())
+      .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'a code such as EUR')
+      .default('USD'),
+  ),
+  STRIPE_SECRET_KEY: variable(
+    'sk_… or rk_…',
+    'none',
+    'Stripe API key, required by `BILLING=stripe`.',
+    z
+      .string()
+      .regex(/^[sr]k_\w+$/, 'a key that begins with sk_ or rk_')
+      .optional(),
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    'whsec_…',
+    'none',
+    'Signing secret of the Stripe webhook `/pay/stripe/webhook`, required by `BILLING=stripe`.',
+    z
+      .string()
+      .regex(/^whsec_\S+$/, 'a secret that begins with whsec_')
+      .optional(),
+  ),
+  STRIPE_URL: variable(
+    'http(s)://…',
+    'https://api.stripe.com',
+    'Address of the Stripe API; for tests.',
+    baseUrl.default('https://api.stripe.com'),
+  ),
+  TRIAL_DAYS: variable(
+    'days',
+    '14',
+    'VIP trial of a new account.',
+    z
+      .string()
+      .regex(/^\d{1,4}$/, 'a whole number of days')
+      .transform(Number)
+      .default(14),
+  ),
+} as const;
+
+/** @throws ConfigFailure if PRICES cannot be parsed in the currency */
+export function pricesOf({ PRICES, CURRENCY }: ValuesOf<typeof billingVariables>): Prices {
+  try {
+    return readPrices(PRICES, CURRENCY);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ConfigFailure('PRICES', `PRICES is invalid: expected ${error.message}.`);
+  }
+}

@@ -1,0 +1,172 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { ConfigFailure } from './failure.ts';
+import type { ValuesOf } from './variable.ts';
+import { apiKey, baseUrl, choice, count, text, variable } from './variable.ts';
+
+/** Speech recognition, transcript analysis, and the services behind them. */
+export const engineVariables = {
+  ASR: variable(
+    'auto, openai, sherpa, pocketsphinx',
+    'auto',
+    'Speech recognition engine. `auto` uses the best available engine for each language, `openai` first if it has a key. `openai` is a service that receives the audio; `sherpa` is neural and needs models; `pocketsphinx` produces rough English drafts.',
+    choice(['auto', 'openai', 'sherpa', 'pocketsphinx']).default('auto'),
+  ),
+  ASR_MODELS: variable(
+    'language=model, comma-separated',
+    'installed models',
+    'Installed model for a language, such as `en=parakeet-tdt-0.6b-v3-int8, auto=sense-voice-int8`. Other languages use the first model that supports them.',
+    z
+      .string()
+      .default('')
+      .transform((list, context) => {
+        const pairs = list.split(',').filter((item) => item.trim() !== '');
+        const models = pairs.map((pair) => /^\s*([\w-]+)\s*=\s*([\w.-]+)\s*$/.exec(pair)?.slice(1));
+        if (models.every((pair) => pair !== undefined)) {
+          return Object.fromEntries(models) as Readonly<Record<string, string>>;
+        }
+        context.addIssue('pairs such as en=parakeet-tdt-0.6b-v3-int8');
+        return z.NEVER;
+      }),
+  ),
+  MODELS_DIR: variable(
+    'folder',
+    'DATA_DIR/models',
+    'Folder of the models that `npm run cli -- models install` installs.',
+    z.string().min(1).optional(),
+  ),
+  ENGINES_DIR: variable(
+    'folder',
+    'none',
+    'Folder of unpacked engines that the system lacks; it contains `usr`. `npm start` sets it.',
+    z.string().min(1).optional(),
+  ),
+  LLM: variable(
+    'builtin, openai',
+    'builtin',
+    'Analysis engine. `builtin` extracts sentences and invents nothing; `openai` is a language model service that receives the transcripts.',
+    choice(['builtin', 'openai']).default('builtin'),
+  ),
+  OPENAI_BASE_URL: variable(
+    'http(s)://…',
+    'https://api.openai.com/v1',
+    'Base URL of an OpenAI-compatible service, including `/v1`.',
+    baseUrl.default('https://api.openai.com/v1'),
+  ),
+  OPENAI_API_KEY: variable(
+    'text',
+    'none',
+    'API key, required by `ASR=openai` and `LLM=openai`. If the service needs no key, set any word.',
+    apiKey.optional(),
+  ),
+  ASR_BASE_URL: variable(
+    'http(s)://…',
+    'OPENAI_BASE_URL',
+    'Base URL for speech recognition only.',
+    baseUrl.optional(),
+  ),
+  ASR_API_KEY: variable(
+    'text',
+    'OPENAI_API_KEY',
+    'API key for speech recognition only.',
+    apiKey.optional(),
+  ),
+  ASR_MODEL: variable(
+    'name',
+    'whisper-1',
+    'Speech recognition model of the service.',
+    text.default('whisper-1'),
+  ),
+  ASR_FORMAT: variable(
+    'ogg, wav',
+    'ogg',
+    'Audio format of requests. `wav` is four times as large, but some services accept nothing else.',
+    choice(['ogg', 'wav']).default('ogg'),
+  ),
+  ASR_MAX_BYTES: variable(
+    'bytes',
+    '25000000',
+    'Maximum request size that the service accepts.',
+    count(1_000_000, 2_000_000_000).default(25_000_000),
+  ),
+  ASR_MAX_SECONDS: variable(
+    'seconds',
+    '300',
+    'Maximum audio length of one request. Progress updates once per request, so shorter requests update it more often.',
+    count(30, 7200).default(300),
+  ),
+  ASR_REQUESTS: variable(
+    'number',
+    '2',
+    'Concurrent recognition requests per recording.',
+    count(1, 32).default(2),
+  ),
+  VOICE_DETECTION: variable(
+    'auto, off',
+    'auto',
+    'Detects speech before recognition. With `off`, all audio is recognized, including singing, and text recognized in music is charged.',
+    z.enum(['auto', 'off']).default('auto'),
+  ),
+  LLM_BASE_URL: variable(
+    'http(s)://…',
+    'OPENAI_BASE_URL',
+    'Base URL for analysis only.',
+    baseUrl.optional(),
+  ),
+  LLM_API_KEY: variable('text', 'OPENAI_API_KEY', 'API key for analysis only.', apiKey.optional()),
+  LLM_MODEL: variable(
+    'name',
+    'gpt-4o-mini',
+    'Language model of the service.',
+    text.default('gpt-4o-mini'),
+  ),
+  LLM_CONTEXT: variable(
+    'tokens',
+    '16000',
+    'Context size of the model, prompt and response together. Longer transcripts are processed in parts.',
+    count(2000, 10_000_000).default(16_000),
+  ),
+  LLM_REQUESTS: variable(
+    'number',
+    '2',
+    'Concurrent analysis requests per transcript.',
+    count(1, 32).default(2),
+  ),
+} as const;
+
+type EngineValues = ValuesOf<typeof engineVariables>;
+
+/** Address and key of an OpenAI-compatible service. */
+export interface ServiceAddress {
+  /** Includes `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** OpenAI-compatible services by role; null without a key. */
+export interface Services {
+  readonly ASR: ServiceAddress | null;
+  readonly LLM: ServiceAddress | null;
+}
+
+/** @throws ConfigFailure if a service is selected without a key */
+export function servicesOf(values: EngineValues): Services {
+  return { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };
+}
+
+function serviceOf(values: EngineValues, role: 'ASR' | 'LLM'): ServiceAddress | null {
+  const apiKey = values[`${role}_API_KEY`] ?? values.OPENAI_API_KEY;
+  if (apiKey !== undefined) {
+    return { baseUrl: values[`${role}_BASE_URL`] ?? values.OPENAI_BASE_URL, apiKey };
+  }
+  if (values[role] !== 'openai') return null;
+  throw new ConfigFailure(
+    'OPENAI_API_KEY',
+    `OPENAI_API_KEY is required when ${role} is openai, unless ${role}_API_KEY is set.`,
+  );
+}
+
+/** Folder of the installed models. */
+export function modelsDirOf(modelsDir: string | undefined, dataDir: string): string {
+  return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
+}

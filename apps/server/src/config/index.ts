@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import type { Prices } from '../modules/order/plans.ts';
+import { billingVariables, pricesOf } from './billing.ts';
+import type { Services } from './engines.ts';
+import { engineVariables, modelsDirOf, servicesOf } from './engines.ts';
+import { ConfigFailure } from './failure.ts';
+import { mailVariables } from './mail.ts';
+import { mapVariables } from './maps.ts';
+import type { Reachability } from './network.ts';
+import { networkVariables, reachabilityOf } from './network.ts';
+import { operationVariables } from './operation.ts';
+import { recorderPortFor, recorderVariables } from './recorders.ts';
+import { storageVariables } from './storage.ts';
+import type { ValuesOf } from './variable.ts';
+
+export { exposureWarnings } from './exposure.ts';
+export { ConfigFailure } from './failure.ts';
+export { isLoopbackHost } from './network.ts';
+
+const variables = {
+  ...networkVariables,
+  ...storageVariables,
+  ...mailVariables,
+  ...engineVariables,
+  ...billingVariables,
+  ...recorderVariables,
+  ...mapVariables,
+  ...operationVariables,
+} as const;
+
+type Values = ValuesOf<typeof variables>;
+
+export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
+  readonly RECORDER_PORT: number;
+  /** Product version. */
+  readonly version: string;
+  readonly prices: Prices;
+  /** Folder of installed models: MODELS_DIR, or a folder in DATA_DIR. */
+  readonly modelsDir: string;
+  readonly services: Services;
+}
+
+/** Variables that are required by the value of another one. */
+const requirements = [
+  ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
+  ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+  ['STORAGE', 'cos', ['COS_BUCKET', 'COS_REGION', 'COS_SECRET_ID', 'COS_SECRET_KEY']],
+] as const satisfies [keyof Values, string, (keyof Values)[]][];
+
+/**
+ * Parses the environment. An empty variable counts as unset.
+ * @throws ConfigFailure with a sentence that names the variable
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const values = parse(environment);
+  checkRequirements(values);
+  const reachability = reachabilityOf(values);
+  return {
+    ...values,
+    ...reachability,
+    RECORDER_PORT: recorderPortFor(values.RECORDER_PORT, reachability.exposed),
+    prices: pricesOf(values),
+    version: productVersion(),
+    modelsDir: modelsDirOf(values.MODELS_DIR, values.DATA_DIR),
+    services: servicesOf(values),
+  };
+}
+
+function parse(environment: Readonly<Record<string, string | undefined>>): Values {
+  const entries = Object.entries(variables).map(([name, { schema }]) => {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (result.success) return [name, result.data];
+    const [issue] = result.error.issues;
+    throw new ConfigFailure(name, `${name} is invalid: expected ${issue?.message}.`);
+  });
+  return Object.fromEntries(entries) as Values;
+}
+
+function checkRequirements(values: Values): void {
+  for (const [chooser, value, names] of requirements) {
+    const missing = values[chooser] === value && names.find((name) => values[name] === undefined);
+    if (missing) {
+      throw new ConfigFailure(missing, `${missing} is required when ${chooser} is ${value}.`);
+    }
+  }
+}
+
+function productVersion(): string {
+  const manifest = new URL('../../package.json', import.meta.url);
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
+}
+
+/** Markdown table of all variables, as in docs/configuration.md. */
+export function configurationTable(): string {
+  const rows = Object.entries(variables).map(
+    ([name, { format, standard, description }]) =>
+      `| \`${name}\` | ${format} | ${standard} | ${description} |`,
+  );
+  return ['| Variable | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
+}

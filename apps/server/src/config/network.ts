@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ConfigFailure } from './failure.ts';
+import type { ValuesOf } from './variable.ts';
+import { baseUrl, boolean, list, port, text, variable } from './variable.ts';
+
+/** Addresses, TLS, and the hosts and origins that the API accepts. */
+export const networkVariables = {
+  PORT: variable('port', '8080', 'Port of the API and the app.', port.default(8080)),
+  HOST: variable(
+    'address',
+    '127.0.0.1',
+    'Address to listen on. Any address other than loopback requires `PUBLIC_URL`.',
+    z.string().min(1).default('127.0.0.1'),
+  ),
+  PUBLIC_URL: variable(
+    'http(s)://…',
+    'http://localhost:PORT',
+    'Address that users open. Signed URLs, emails and payment return URLs are built from it.',
+    baseUrl.optional(),
+  ),
+  ALLOW_PLAIN_HTTP: variable(
+    'true, false',
+    'false',
+    'Accepts a `PUBLIC_URL` without TLS on a server that other machines can reach. Passwords, tokens and recordings then cross the network unencrypted.',
+    boolean.default(false),
+  ),
+  ALLOWED_HOSTS: variable(
+    'names, comma-separated',
+    'none',
+    "Additional host names that the server accepts, such as a container's name in its network. It always accepts localhost, IP addresses and the host of `PUBLIC_URL`.",
+    list
+      .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+      .pipe(z.array(z.string().regex(/^[a-z0-9_.-]+$/, 'host names without a port'))),
+  ),
+  CORS_ORIGINS: variable(
+    'origins, comma-separated',
+    'none',
+    "Additional origins that may call the API, for apps hosted elsewhere. The server's own app and the Capacitor origins are always allowed.",
+    list.pipe(z.array(baseUrl)),
+  ),
+  TLS_CERT: variable(
+    'file',
+    'none',
+    'Certificate chain (PEM). With `TLS_KEY`, the API serves HTTPS. Both files are reloaded on SIGHUP.',
+    text.optional(),
+  ),
+  TLS_KEY: variable('file', 'none', 'Private key (PEM) of `TLS_CERT`.', text.optional()),
+} as const;
+
+type NetworkValues = ValuesOf<typeof networkVariables>;
+
+/** How the server is reached. */
+export interface Reachability {
+  /** Whether HOST accepts connections from this machine only. */
+  readonly loopback: boolean;
+  /** Whether other machines reach the server, directly or through a proxy. */
+  readonly exposed: boolean;
+  /** Address that users open, without a trailing slash. */
+  readonly origin: string;
+}
+
+const loopbackAddresses = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** Whether a URL's host name is a loopback address. */
+export function isLoopbackHost(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** @throws ConfigFailure if the address that users open is unknown or unsafe, or if TLS is set up incompletely */
+export function reachabilityOf(values: NetworkValues): Reachability {
+  const loopback = loopbackAddresses.has(values.HOST);
+  if (!loopback && values.PUBLIC_URL === undefined) {
+    throw new ConfigFailure(
+      'PUBLIC_URL',
+      `PUBLIC_URL is required because other machines can reach HOST ${values.HOST}.`,
+    );
+  }
+  const origin = originOf(values);
+  const exposed = !loopback || !isLoopbackHost(new URL(origin).hostname);
+  if (exposed && origin.startsWith('http:') && !values.ALLOW_PLAIN_HTTP) {
+    throw new ConfigFailure(
+      'PUBLIC_URL',
+      `PUBLIC_URL is invalid: with ${origin}, passwords and recordings would cross the network unencrypted. Use an https address or set ALLOW_PLAIN_HTTP=true.`,
+    );
+  }
+  return { loopback, exposed, origin };
+}
+
+function originOf({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: NetworkValues): string {
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
+    const missing = TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY';
+    throw new ConfigFailure(
+      missing,
+      `${missing} is required: TLS needs a certificate and its key.`,
+    );
+  }
+  const scheme = TLS_CERT === undefined ? 'http' : 'https';
+  if (scheme === 'https' && PUBLIC_URL?.startsWith('http:')) {
+    throw new ConfigFailure(
+      'PUBLIC_URL',
+      'PUBLIC_URL is invalid: expected an https address because TLS_CERT is set.',
+    );
+  }
+  return PUBLIC_URL ?? `${scheme}://localhost:${PORT}`;
+}

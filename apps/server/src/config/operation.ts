@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { choice, port, variable } from './variable.ts';
+
+/** Secrets, metrics and logs. */
+export const operationVariables = {
+  SECRET: variable(
+    'at least 32 characters',
+    'generated in DATA_DIR',
+    'Master secret: it signs tokens and URLs, and seals the keys of recorders. Several API processes must share it.',
+    z.string().min(32, 'at least 32 characters').optional(),
+  ),
+  METRICS_TOKEN: variable(
+    'at least 16 characters',
+    'none',
+    'Bearer token of `/metrics`. Without it, `/metrics` is available on loopback only, and not if `PUBLIC_URL` is set.',
+    z.string().min(16, 'at least 16 characters').optional(),
+  ),
+  METRICS_PORT: variable(
+    'port',
+    'none',
+    "Port of a worker's `/healthz`, `/readyz` and `/metrics`: on loopback, or on `HOST` with `METRICS_TOKEN`. Workers on one machine need different ports.",
+    port.optional(),
+  ),
+  LOG_LEVEL: variable(
+    'debug, info, warn, error',
+    'info',
+    'Minimum level of log entries. Logs never contain tokens, mail addresses, titles or transcripts.',
+    choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ),
+} as const;
