@@ -78,7 +78,7 @@ export async function run(): Promise<Figure[]> {
       let seconds = Number.NaN;
       let cpu = Number.NaN;
       await phone.readOne(session, {
-        readWhole: async (...asked) => {
+        readComplete: async (...asked) => {
           const [begun, cpuBegun] = [performance.now(), process.cpuUsage()];
           const digest = await readSessionOverHttp(hotspot, ...asked);
           seconds = (performance.now() - begun) / 1000;

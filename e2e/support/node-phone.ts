@@ -4,14 +4,14 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import type { RecorderSession } from '@linnet/device/session';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { type AudioStore, ProgressBoard, RecorderSync, storagePolicyOf } from '@linnet/sync';
+import { type AudioStore, ProgressBoard, RecorderSync, readStoragePolicy } from '@linnet/sync';
 import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
   /** Wraps the audio store. */
   readonly through?: (audio: AudioStore) => AudioStore;
   /** Passed to `RecorderSync`. */
-  readonly readWhole?: RecorderSession['readSession'];
+  readonly readComplete?: RecorderSession['readSession'];
 };
 
 /** The app's sync with a database and audio in a folder, as on a phone. */
@@ -22,7 +22,7 @@ export async function openNodePhone(folder: string) {
   const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
   /** Reads until one session is verified here, or the link is lost. @returns how it ended */
   async function read(session: RecorderSession, options: Options = {}): Promise<'whole' | 'lost'> {
-    const { through = (store) => store, readWhole } = options;
+    const { through = (store) => store, readComplete } = options;
     const stop = new AbortController();
     const sync = new RecorderSync({
       session,
@@ -30,10 +30,10 @@ export async function openNodePhone(folder: string) {
       records,
       audio: through(audio),
       progress: new ProgressBoard(),
-      storage: async () => storagePolicyOf([]),
+      storage: async () => readStoragePolicy([]),
       storagePersists: () => true,
       onStored: () => stop.abort(),
-      ...(readWhole && { readWhole }),
+      ...(readComplete && { readComplete }),
       log: () => {},
     });
     await sync.run(stop.signal);

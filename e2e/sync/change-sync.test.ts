@@ -319,7 +319,7 @@ describe('syncing changes between phone and server', () => {
     sync.wake();
     await until('both are dropped', () => removed.length === 2);
     expect(removed).toEqual([ID, 'elsewhere']);
-    expect(await changes.leftAudio(UID)).toEqual([]);
+    expect(await changes.orphanedAudio(UID)).toEqual([]);
     expect(told().map(({ type }) => type)).toEqual(['recording.delete']);
   });
 });

@@ -197,7 +197,7 @@ describe('audio that is only in the cloud', () => {
       },
     };
     start();
-    await until('it is left', async () => (await records.detail(id))?.keptHere === 'never');
+    await until('it is left', async () => (await records.detail(id))?.phoneRetention === 'never');
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 });
@@ -229,7 +229,7 @@ describe('nothing is downloaded', () => {
 
   it('if the owner removed it from this phone, or a recorder may still have its audio', async () => {
     const [removed, listed, wanted] = [await inCloud(3), await inCloud(2), await inCloud(1)];
-    await records.update(removed, { keptHere: 'never' });
+    await records.update(removed, { phoneRetention: 'never' });
     await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
     start();
     await until('the other is here', () => isHere(wanted));

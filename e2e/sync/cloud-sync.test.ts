@@ -14,7 +14,7 @@ import {
   recordingId,
   type Sha256,
   sha256From,
-  type TaskWish,
+  type TaskRequest,
   type UploadFacts,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ let progress: ProgressBoard;
 /** Opens the audio on the phone. */
 let master: () => Promise<Blob>;
 /** The denoised version on the phone. */
-let cleaner: Blob | null;
+let denoised: Blob | null;
 let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -128,7 +128,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     return { ok: true, data: `http://store/aside-${this.sentForTasks.length}` } as const;
   }
 
-  async createTask(serverId: string, { language, again, audioUrl }: TaskWish) {
+  async createTask(serverId: string, { language, again, audioUrl }: TaskRequest) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
     if (again !== undefined) this.replaced.push(again);
@@ -218,7 +218,7 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     uid: UID,
     records,
     audio: { master: () => master() },
-    workshop: { cleaner: async () => cleaner },
+    workshop: { denoised: async () => denoised },
     cloud,
     progress,
     policy: () => ({ ...wanted, maySend: maySend() }),
@@ -266,7 +266,7 @@ beforeEach(async () => {
   cloud = new ScriptedCloud();
   progress = new ProgressBoard();
   master = async () => MASTER;
-  cleaner = null;
+  denoised = null;
   pauses = [];
 });
 
@@ -353,7 +353,7 @@ describe('syncing recordings to the server', () => {
     await until('a task', () => cloud.tasksMade.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    await records.update(id, { wantedLanguage: 'fr' });
+    await records.update(id, { requestedLanguage: 'fr' });
     sync.wake();
     await until('another task', () => cloud.tasksMade.length === 2);
     expect(cloud.replaced).toEqual(['task-1']);
@@ -368,7 +368,7 @@ describe('syncing recordings to the server', () => {
   it('sends nothing while sending is not allowed, even on request, and everything once it is', async () => {
     let maySend = false;
     const id = await stored(1);
-    await records.update(id, { wantedLanguage: 'en' });
+    await records.update(id, { requestedLanguage: 'en' });
     const sync = start({ upload: true, transcribe: null }, () => maySend);
     await until('the server was reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
@@ -419,14 +419,14 @@ describe('syncing recordings to the server', () => {
 
   it('transcribes the denoised version if requested, once', async () => {
     const id = await stored(1);
-    cleaner = new Blob(['without noise']);
-    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    denoised = new Blob(['without noise']);
+    await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
     await until('a task', () => cloud.tasksMade.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     // The next transcription uses the original again.
-    await records.update(id, { wantedLanguage: 'fr', wantedAudio: 'original' });
+    await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
     await until('another task', () => cloud.tasksMade.length === 2);
     expect(cloud.sentForTasks).toEqual(['without noise']);
@@ -435,7 +435,7 @@ describe('syncing recordings to the server', () => {
 
   it('transcribes the original if the denoised version was deleted meanwhile', async () => {
     const id = await stored(1);
-    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
     await until('a task', () => cloud.tasksMade.length === 1);
     expect([cloud.sentForTasks, cloud.heard]).toEqual([[], []]);
@@ -443,14 +443,14 @@ describe('syncing recordings to the server', () => {
 
   it('transcribes the denoised version again after its task failed', async () => {
     const id = await stored(1);
-    cleaner = new Blob(['without noise']);
-    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    denoised = new Blob(['without noise']);
+    await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
     await until('a task', () => cloud.tasksMade.length === 1);
     cloud.finish(id, 'failed');
     await until('the failure', async () => (await detail(id)).is_trans === 3);
     // As the owner's retry does.
-    await records.update(id, { trouble: null, is_trans: 0, wantedLanguage: 'en' });
+    await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
     await until('another task', () => cloud.tasksMade.length === 2);
     expect(cloud.heard).toEqual(['http://store/aside-1', 'http://store/aside-2']);
@@ -459,10 +459,10 @@ describe('syncing recordings to the server', () => {
   it('reports that the store rejected the denoised version, and continues with the others', async () => {
     const bad = await stored(1);
     const good = await stored(2);
-    cleaner = new Blob(['without noise']);
+    denoised = new Blob(['without noise']);
     const gone: CallFailure = { kind: 'http', status: 403 };
     cloud.failing.uploadForTask.push(gone, gone, gone);
-    await records.update(bad, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
     await until('the owner is told', async () => (await detail(bad)).trouble !== null);
     expect((await detail(bad)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
@@ -499,7 +499,7 @@ describe('syncing recordings to the server', () => {
     stop.abort();
     await running;
     // Requested without a network; then the app was closed.
-    await records.update(id, { trouble: null, is_trans: 0, wantedLanguage: 'fr' });
+    await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
     await until('another task', () => cloud.tasksMade.length === 2);
     await until('it is followed', async () => (await detail(id)).task?.language === 'fr');
@@ -518,7 +518,7 @@ describe('syncing recordings to the server', () => {
     stop.abort();
     await running;
     // The server created another task, and the app was closed before the response arrived.
-    await records.update(id, { wantedLanguage: wanted });
+    await records.update(id, { requestedLanguage: wanted });
     await cloud.madeElsewhere(id, made);
     cloud.finish(id, 'transcribed');
     expect(first.reach.status).toBe('reached');
@@ -607,7 +607,7 @@ describe('syncing recordings to the server', () => {
     const sync = start({ upload: false, transcribe: null });
     await until('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
-    await records.update(id, { wantedLanguage: 'en' });
+    await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
     await until('a task', () => cloud.tasksMade.length === 1);
     expect(cloud.uploads).toEqual([id]);
@@ -626,7 +626,7 @@ describe('syncing recordings to the server', () => {
         [other, true],
       ]),
     );
-    await records.update(id, { wantedLanguage: 'en' });
+    await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
     await until('it has one too', () => cloud.tasksMade.includes(`server-${id}`));
   });

@@ -14,8 +14,8 @@ import {
   type AudioStore,
   ProgressBoard,
   RecorderSync,
+  readStoragePolicy,
   recordingId,
-  storagePolicyOf,
 } from '@linnet/sync';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -103,7 +103,7 @@ async function newPhone() {
           records,
           audio: through(audio, link),
           progress: new ProgressBoard(),
-          storage: async () => storagePolicyOf([]),
+          storage: async () => readStoragePolicy([]),
           storagePersists: () => true,
           onStored: () => done.abort(),
           log: () => {},

@@ -13,7 +13,7 @@ import { openRecorderSession } from '@linnet/device/session';
 import type { RecorderFinder, Transport } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { ProgressBoard, storagePolicyOf } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -122,9 +122,9 @@ beforeEach(async () => {
     networks: { join: (network, signal) => joins(network, signal) },
     phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
-    onHeard: () => {},
+    onLiveChunk: () => {},
     cloudDigest: async () => ({ ok: true, data: null }),
-    storage: async () => storagePolicyOf([]),
+    storage: async () => readStoragePolicy([]),
     storagePersists: () => true,
     clock: {
       now: () => Date.now() + ahead,

@@ -97,11 +97,15 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     progress,
     storage: async () => ({
       setting: { ...setting },
-      deletesFrom: { recorder: setting.devcieSave === 1 ? null : due, phone: null, cloud: null },
+      earliestDeletions: {
+        recorder: setting.devcieSave === 1 ? null : due,
+        phone: null,
+        cloud: null,
+      },
     }),
     storagePersists: () => true,
     onStored: () => {},
-    onHeard: (id, index) => heard.push({ id, index }),
+    onLiveChunk: (id, index) => heard.push({ id, index }),
     onAllRead: () => {
       allRead += 1;
     },

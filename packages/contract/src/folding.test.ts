@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptAround, fold, foldedWords, spansOf } from './folding.ts';
+import { excerptAround, findSpans, fold, foldedWords } from './folding.ts';
 
 const shown = (text: string, ...typed: string[]) =>
-  spansOf(text, typed.flatMap(foldedWords)).map(({ start, end }) => text.slice(start, end));
+  findSpans(text, typed.flatMap(foldedWords)).map(({ start, end }) => text.slice(start, end));
 
 describe('folding', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('where words are', () => {
       fc.property(text, word, (written, typed) => {
         const words = foldedWords(typed);
         const has = words.some((each) => fold(written).includes(each));
-        expect(spansOf(written, words).length > 0).toBe(has);
+        expect(findSpans(written, words).length > 0).toBe(has);
       }),
       { numRuns: 3000 },
     );

@@ -22,7 +22,7 @@ const alike: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a letter without case, signs, width and variants. Other characters are unchanged. */
-export function baseOf(letter: string): string {
+export function baseLetter(letter: string): string {
   if (letter.length > 1 || unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) return letter;
   if (wholeLetters.has(letter)) return 'й';
   const bare = letter.normalize('NFKD').replaceAll(anySigns, '').toLowerCase();
@@ -37,7 +37,7 @@ function unitTable(): Uint16Array {
   const space = /\s/u;
   for (let code = 1; code < table.length; code += 1) {
     const unit = String.fromCharCode(code);
-    table[code] = space.test(unit) ? 0x20 : baseOf(unit).charCodeAt(0);
+    table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
   // NUL never occurs in a text, and SQLite ends a text there.
   table[0] = 0x20;
@@ -87,7 +87,7 @@ function foldWithPlaces(text: string): { folded: string; places: Span[] } {
 }
 
 /** Returns the spans of the words in a text, in order and without overlaps. @param words folded */
-export function spansOf(text: string, words: readonly string[]): Span[] {
+export function findSpans(text: string, words: readonly string[]): Span[] {
   const quick = fold(text);
   if (!words.some((word) => quick.includes(word))) return [];
   const { folded, places } = foldWithPlaces(text);

@@ -48,7 +48,7 @@ describe('changes in SQLite', () => {
     const setting = { group_name: 'g', config_key: 'k', config_value: 'v' };
     const page = { changes: [{ kind: 'setting', rev: 7, setting } as const], more: false };
     for (const uid of ['owner', 'another']) {
-      await changes.take(uid, undefined, { ...page, cursor: '7' });
+      await changes.applyPage(uid, undefined, { ...page, cursor: '7' });
       await changes.edit(uid, { type: 'setting.set', ...setting, config_value: 'mine' });
     }
     const [before] = await changes.pending('owner');

@@ -3,12 +3,12 @@ import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import {
   type Edit,
+  editedRecording,
   editRecording,
   exceededByChange,
   exceededByEdit,
   isParagraphEdit,
   isRecordingEdit,
-  recordingOf,
 } from '@linnet/contract/operations';
 import {
   applyToParagraph,
@@ -179,7 +179,7 @@ export function createChangeStore(
 
     cursor: async (uid) => (await bookmark(uid)).cursor,
 
-    take: (uid, cursor, page) =>
+    applyPage: (uid, cursor, page) =>
       commits.write(async () => {
         const before = await bookmark(uid);
         if (before.cursor !== cursor) return nothing;
@@ -189,23 +189,23 @@ export function createChangeStore(
         const settled = page.more
           ? []
           : (await storedOperations(database, uid)).filter(({ answered }) => answered);
-        const taken = await applyChanges(
+        const applied = await applyChanges(
           database,
           uid,
           page.changes,
           settled.map(({ op }) => op),
         );
         const same = page.cursor === before.cursor && rev === before.rev;
-        if (same) return taken;
+        if (same) return applied;
         const statements: Statement[] = [
-          ...taken.statements,
+          ...applied.statements,
           [
             `insert into cursor (uid, cursor, rev) values (?, ?, ?)
              on conflict (uid) do update set cursor = excluded.cursor, rev = excluded.rev`,
             [uid, page.cursor, rev],
           ],
         ];
-        return { statements, records: taken.records };
+        return { statements, records: applied.records };
       }),
 
     restart: (uid) =>
@@ -225,14 +225,14 @@ export function createChangeStore(
         ],
       })),
 
-    async leftAudio(uid) {
+    async orphanedAudio(uid) {
       const rows = await database.query('select id from tombstone where uid = ? and audio = 1', [
         uid,
       ]);
       return rows.map(({ id }) => text(id));
     },
 
-    audioGone: (id) =>
+    audioRemoved: (id) =>
       commits.write(() => ({
         statements: [['update tombstone set audio = 0 where id = ?', [id]]],
         records: [],
@@ -282,13 +282,13 @@ function checkEdit(edit: Edit): void {
 
 /** The records that operations edit. */
 function subjectsOf(ops: readonly Operation[]): string[] {
-  return ops.map(recordingOf).filter((id) => id !== null);
+  return ops.map(editedRecording).filter((id) => id !== null);
 }
 
 /** Queues an operation until its outcome is settled. */
 function queueOperation(uid: string, op: Operation): Statement {
   return [
     'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',
-    [op.op_id, uid, recordingOf(op), JSON.stringify(op)],
+    [op.op_id, uid, editedRecording(op), JSON.stringify(op)],
   ];
 }

@@ -1,12 +1,12 @@
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
-import { isParagraphEdit, isRecordingEdit, recordingOf } from '@linnet/contract/operations';
+import { editedRecording, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
 import { taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
-  editableOf,
-  type Here,
+  editableFields,
   isNew,
   isTrans,
+  type LocalState,
   rebaseParagraph,
   rebaseRecord,
   resultsPatch,
@@ -25,8 +25,8 @@ export type StoredOperation = { readonly op: Operation; readonly answered: boole
 type Results = Omit<Task, 'paragraphs'>;
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The state of a record that server changes are applied to. */
-type Known = Writable<Here> & {
+/** The local state of a record, to which server changes are applied. */
+type Known = Writable<LocalState> & {
   shown: Editable;
   base: Editable | null;
   rev: number;
@@ -35,7 +35,7 @@ type Known = Writable<Here> & {
   resultsAt: string;
 };
 
-const nothingEdited: Editable = {
+const unedited: Editable = {
   title: '',
   tags: [],
   place: null,
@@ -46,7 +46,7 @@ const nothingEdited: Editable = {
   is_del: 0,
 };
 
-/** Operations of an account, oldest first. */
+/** Returns the queued operations of an account, oldest first. */
 export async function storedOperations(
   database: SqlDatabase,
   uid: string,
@@ -69,34 +69,34 @@ export async function storedOperations(
 export async function applyChanges(
   database: SqlDatabase,
   uid: string,
-  news: readonly Change[],
+  changes: readonly Change[],
   settled: readonly Operation[] = [],
 ): Promise<Writing> {
-  const gone = new Set(settled.map(({ op_id }) => op_id));
+  const settledIds = new Set(settled.map(({ op_id }) => op_id));
   const pending = (await storedOperations(database, uid))
     .map(({ op }) => op)
-    .filter(({ op_id }) => !gone.has(op_id));
-  const subjects = [...news.map(subjectOf), ...settled.map(recordingOf)];
+    .filter(({ op_id }) => !settledIds.has(op_id));
+  const subjects = [...changes.map(subjectId), ...settled.map(editedRecording)];
   const records = new Set(subjects.filter((id) => id !== null));
   const intake = await Intake.open(database, uid, [...records], pending);
-  // Settings first: a settled one keeps the time at which it was set here, if the server has the same value.
-  for (const each of news) if (each.kind === 'setting') intake.take(each);
+  // Settings first: a settled one keeps the time at which it was set on this phone, if the server has the same value.
+  for (const each of changes) if (each.kind === 'setting') intake.apply(each);
   await intake.settle(settled);
-  for (const each of news) if (each.kind !== 'setting') intake.take(each);
+  for (const each of changes) if (each.kind !== 'setting') intake.apply(each);
   return { statements: intake.statements(), records };
 }
 
-/** The id of the record that a change concerns; null for a setting. */
-function subjectOf(news: Change): string | null {
-  switch (news.kind) {
+/** Returns the id of the record that a change concerns; null for a setting. */
+function subjectId(change: Change): string | null {
+  switch (change.kind) {
     case 'setting':
       return null;
     case 'recording':
-      return news.recording.client_flag || news.recording.id;
+      return change.recording.client_flag || change.recording.id;
     case 'tombstone':
-      return news.client_flag || news.id;
+      return change.client_flag || change.id;
     default:
-      return news.client_flag;
+      return change.client_flag;
   }
 }
 
@@ -107,10 +107,10 @@ class Intake {
   readonly #known = new Map<string, Known>();
   /** Records whose changes are ignored: permanently deleted, or another account's on this phone. */
   readonly #closed = new Set<string>();
-  /** Results that arrived before their recording. */
+  /** Results received before their recording. */
   readonly #early = new Map<string, Results[]>();
   /** Records whose confirmed state or pending operations changed. */
-  readonly #moved = new Set<string>();
+  readonly #changed = new Set<string>();
   readonly #statements: Statement[] = [];
 
   private constructor(database: SqlDatabase, uid: string, pending: readonly Operation[]) {
@@ -153,8 +153,8 @@ class Intake {
   async settle(settled: readonly Operation[]): Promise<void> {
     for (const op of settled) {
       this.#write('delete from operation where op_id = ?', [op.op_id]);
-      const id = recordingOf(op);
-      if (id !== null) this.#moved.add(id);
+      const id = editedRecording(op);
+      if (id !== null) this.#changed.add(id);
       else if (op.type === 'setting.set') this.#settleSetting(op.group_name, op.config_key);
     }
     const ids = settled.filter(isParagraphEdit).map(({ recording }) => recording);
@@ -166,60 +166,60 @@ class Intake {
     );
     for (const row of rows) {
       const base = json<Paragraph>(row.base);
-      const { shown, below } = this.#paragraph(text(row.record_id), base);
+      const { shown, confirmed } = this.#paragraph(text(row.record_id), base);
       this.#write('update paragraph set body = ?, base = ? where task_id = ? and ordinal = ?', [
         shown,
-        below,
+        confirmed,
         text(row.task_id),
         number(row.ordinal),
       ]);
     }
   }
 
-  take(news: Change): void {
-    const id = subjectOf(news);
-    if (news.kind === 'setting') this.#takeSetting(news.setting);
-    else if (id !== null && !this.#closed.has(id)) this.#takeOf(id, news);
+  apply(change: Change): void {
+    const id = subjectId(change);
+    if (change.kind === 'setting') this.#applySetting(change.setting);
+    else if (id !== null && !this.#closed.has(id)) this.#applyTo(id, change);
   }
 
   statements(): Statement[] {
     const rebased: Statement[] = [];
-    for (const id of this.#moved) {
+    for (const id of this.#changed) {
       const known = this.#known.get(id);
       if (!known) continue;
       const base = known.base ?? known.shown;
-      const above = this.#pendingOf(id);
-      const shown = rebaseRecord(base, above);
-      const below = above.some(isRecordingEdit) ? base : null;
-      rebased.push(writeEditable(id, { shown, base: below }, known.updated));
+      const pending = this.#pendingOf(id);
+      const shown = rebaseRecord(base, pending);
+      const confirmed = pending.some(isRecordingEdit) ? base : null;
+      rebased.push(writeEditable(id, { shown, base: confirmed }, known.updated));
     }
     return [...this.#statements, ...rebased];
   }
 
   /** Applies a change of a recording that is not closed. */
-  #takeOf(id: string, news: Exclude<Change, { kind: 'setting' }>): void {
-    switch (news.kind) {
+  #applyTo(id: string, change: Exclude<Change, { kind: 'setting' }>): void {
+    switch (change.kind) {
       case 'recording':
-        this.#takeRecording(id, news.recording);
+        this.#applyRecording(id, change.recording);
         break;
       case 'task':
-        this.#takeResults(id, news.task, news.rev);
+        this.#applyResults(id, change.task, change.rev);
         break;
       case 'paragraph':
-        this.#takeParagraph(id, news);
+        this.#applyParagraph(id, change);
         break;
       case 'tombstone':
         this.#closed.add(id);
         this.#known.delete(id);
-        this.#statements.push(...removeStatements(id, this.#uid, news.deleted_at));
+        this.#statements.push(...removeStatements(id, this.#uid, change.deleted_at));
     }
   }
 
-  #takeRecording(id: string, row: RecordingState): void {
+  #applyRecording(id: string, row: RecordingState): void {
     const known = this.#known.get(id) ?? this.#insert(id, row);
     if (row.rev < known.rev) return;
-    this.#moved.add(id);
-    known.base = { ...(known.base ?? known.shown), ...editableOf(row) };
+    this.#changed.add(id);
+    known.base = { ...(known.base ?? known.shown), ...editableFields(row) };
     known.rev = row.rev;
     if (this.#pendingOf(id).length === 0) known.updated = row.updated_at;
     this.#write('update record set rev = ? where id = ?', [row.rev, id]);
@@ -231,7 +231,7 @@ class Intake {
     }
     const early = this.#earlyOf(id);
     if (early.length > 0) this.#write('delete from early_task where record_id = ?', [id]);
-    for (const task of early) this.#takeResults(id, task, row.rev);
+    for (const task of early) this.#applyResults(id, task, row.rev);
   }
 
   #insert(id: string, row: RecordingState): Known {
@@ -251,32 +251,32 @@ class Intake {
         isNew.read,
       ],
     );
-    const fresh: Known = {
-      shown: nothingEdited,
+    const added: Known = {
+      shown: unedited,
       base: null,
       rev: 0,
       updated: row.updated_at,
       task: null,
       is_trans: isTrans.untranslated,
-      wanted: null,
+      requestedLanguage: null,
       results: null,
       resultsAt: '',
     };
-    this.#known.set(id, fresh);
-    return fresh;
+    this.#known.set(id, added);
+    return added;
   }
 
-  /** @param rev 0 for polled results: those that came with the changes are never older */
-  #takeResults(id: string, task: Results, rev: number): void {
-    // A failure comes with the recording.
+  /** @param rev 0 for polled results, which are never newer than those received as changes */
+  #applyResults(id: string, task: Results, rev: number): void {
+    // A failed task is reported with the recording.
     if (task.status !== taskStatus.transcribed) return;
     const known = this.#known.get(id);
     if (!known) {
-      this.#keepEarly(id, task);
+      this.#storeEarly(id, task);
       return;
     }
-    const here = known.results === task.id && known.is_trans === isTrans.translated;
-    if ((rev === 0 && here) || isEarlier(task, known)) return;
+    const isStored = known.results === task.id && known.is_trans === isTrans.translated;
+    if ((rev === 0 && isStored) || isEarlier(task, known)) return;
     if (known.results !== null && known.results !== task.id) {
       this.#write('delete from paragraph where task_id = ?', [known.results]);
     }
@@ -294,7 +294,7 @@ class Intake {
     return this.#early.get(id) ?? [];
   }
 
-  #keepEarly(id: string, task: Results): void {
+  #storeEarly(id: string, task: Results): void {
     this.#early.set(id, [...this.#earlyOf(id), task]);
     this.#write(
       `insert into early_task (task_id, record_id, body, uid) values (?, ?, ?, ?)
@@ -303,16 +303,16 @@ class Intake {
     );
   }
 
-  #takeParagraph(id: string, news: Extract<Change, { kind: 'paragraph' }>): void {
-    const { rev, task_id, ordinal, paragraph } = news;
-    const { shown, below } = this.#paragraph(id, paragraph);
+  #applyParagraph(id: string, change: Extract<Change, { kind: 'paragraph' }>): void {
+    const { rev, task_id, ordinal, paragraph } = change;
+    const { shown, confirmed } = this.#paragraph(id, paragraph);
     this.#write(
       `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev, uid)
        values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (task_id, ordinal) do update set original = ${originalSql},
          id = excluded.id, body = excluded.body, base = excluded.base, rev = excluded.rev
        where excluded.rev >= paragraph.rev`,
-      [task_id, ordinal, id, paragraph.id, shown, below, rev, this.#uid],
+      [task_id, ordinal, id, paragraph.id, shown, confirmed, rev, this.#uid],
     );
   }
 
@@ -320,19 +320,19 @@ class Intake {
     this.#statements.push(...updateStatements(id, patch));
     if (patch.task !== undefined) known.task = patch.task;
     if (patch.is_trans !== undefined) known.is_trans = patch.is_trans;
-    if (patch.wantedLanguage !== undefined) known.wanted = patch.wantedLanguage;
+    if (patch.requestedLanguage !== undefined) known.requestedLanguage = patch.requestedLanguage;
   }
 
-  /** A paragraph as shown, and as confirmed if that differs; both as stored. */
-  #paragraph(id: string, base: Paragraph): { shown: string; below: string | null } {
-    const above = this.#pendingOf(id).filter(isParagraphEdit);
+  /** The stored forms of a paragraph: as shown, and as confirmed if operations are pending. */
+  #paragraph(id: string, base: Paragraph): { shown: string; confirmed: string | null } {
+    const pending = this.#pendingOf(id).filter(isParagraphEdit);
     const stored = JSON.stringify(base);
-    return above.some(({ paragraph }) => paragraph === base.id)
-      ? { shown: JSON.stringify(rebaseParagraph(base, above)), below: stored }
-      : { shown: stored, below: null };
+    return pending.some(({ paragraph }) => paragraph === base.id)
+      ? { shown: JSON.stringify(rebaseParagraph(base, pending)), confirmed: stored }
+      : { shown: stored, confirmed: null };
   }
 
-  #takeSetting({ group_name, config_key, config_value }: Setting): void {
+  #applySetting({ group_name, config_key, config_value }: Setting): void {
     const shown = this.#pendingSetting(group_name, config_key) ?? config_value;
     this.#write(
       `insert into setting (uid, group_name, config_key, config_value, base, since)
@@ -345,11 +345,11 @@ class Intake {
   #settleSetting(group: string, key: string): void {
     const which = [this.#uid, group, key];
     const where = 'where uid = ? and group_name = ? and config_key = ?';
-    const above = this.#pendingSetting(group, key);
-    if (above !== undefined) {
+    const pending = this.#pendingSetting(group, key);
+    if (pending !== undefined) {
       this.#write(
         `update setting set since = iif(config_value = ?, since, ${now}), config_value = ? ${where}`,
-        [above, above, ...which],
+        [pending, pending, ...which],
       );
       return;
     }
@@ -368,7 +368,7 @@ class Intake {
 
   /** The pending operations of a record. */
   #pendingOf(id: string): Operation[] {
-    return this.#pending.filter((op) => recordingOf(op) === id);
+    return this.#pending.filter((op) => editedRecording(op) === id);
   }
 
   #write(sql: string, values: readonly SqlValue[]): void {
@@ -384,13 +384,13 @@ function readKnown(row: SqlRow): Known {
     task:
       row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
     is_trans: number(row.is_trans),
-    wanted: textOrNull(row.wanted_language),
+    requestedLanguage: textOrNull(row.wanted_language),
     results: textOrNull(row.results_task),
     resultsAt: text(row.results_at),
   };
 }
 
-/** Whether a task was created before the one whose results are shown. */
+/** Whether a task was created before the task whose results are shown. */
 function isEarlier(task: Results, { results, resultsAt }: Known): boolean {
   if (task.created_at !== resultsAt) return task.created_at < resultsAt;
   return results !== null && task.id < results;

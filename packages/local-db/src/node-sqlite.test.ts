@@ -147,7 +147,7 @@ describe('migrations', () => {
       expect(await database.query('select * from cursor')).toHaveLength(cursors);
       const left = await database.query('select record_id from paragraph');
       expect(left.map(({ record_id }) => record_id)).toEqual(['known']);
-      await createStores(database).records.forgetOwner('u');
+      await createStores(database).records.deleteAccountData('u');
       expect(await database.query('select * from paragraph')).toEqual([]);
     }
   });

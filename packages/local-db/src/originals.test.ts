@@ -15,7 +15,7 @@ let cursor: string | undefined;
 
 async function take(...changes: Change[]): Promise<void> {
   const next = String(changes.at(-1)?.rev);
-  await stores.changes.take(uid, cursor, { changes, cursor: next, more: false });
+  await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: false });
   cursor = next;
 }
 const paragraph = (rev: number, changed: Partial<Paragraph> = {}): Change => ({

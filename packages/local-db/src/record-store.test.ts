@@ -242,9 +242,9 @@ describe('an account that is no more', () => {
       await changes.edit(uid, { type: 'setting.set', ...setting });
       // A page of changes ends where it ends: this transcript's recording is on the next one.
       const news = [...spoken(uid, `${uid}-3`), ...spoken(uid, `${uid}-next`)];
-      await changes.take(uid, undefined, { changes: news, cursor: '1', more: true });
+      await changes.applyPage(uid, undefined, { changes: news, cursor: '1', more: true });
     }
-    await records.forgetOwner('leaving');
+    await records.deleteAccountData('leaving');
     for (const table of [
       ...['record', 'operation', 'setting', 'tombstone', 'cursor', 'early_task', 'paragraph'],
     ]) {

@@ -80,7 +80,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return outcome;
     },
 
-    forgetOwner: (uid) =>
+    deleteAccountData: (uid) =>
       commits.write(async () => {
         const rows = await database.query('select id from record where uid = ?', [uid]);
         return {
@@ -135,7 +135,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return rows.map(readQueued);
     },
 
-    takeResults: (id, { paragraphs, ...task }) =>
+    storeResults: (id, { paragraphs, ...task }) =>
       commits.write(async () => {
         const [record] = await database.query('select uid from record where id = ?', [id]);
         if (!record) return nothing;

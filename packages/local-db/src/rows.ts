@@ -1,19 +1,19 @@
 import type { MindNode, Place } from '@linnet/contract';
 import { recSource } from '@linnet/contract/statuses';
 import type {
+  AudioVersion,
   CopyPlace,
   CopyState,
   DeletionReason,
   Editable,
-  KeptHere,
   LocalRecord,
+  PhoneRetention,
   QueuedRecord,
   Receipt,
   RecordDetail,
   RecordPatch,
   RecordSummary,
   RecordWork,
-  SoundVersion,
   StoredCopy,
   Trouble,
 } from '@linnet/sync';
@@ -117,8 +117,8 @@ export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from 
 
 const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
 const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
-const readKeptHere = oneOf<KeptHere>('auto', 'always', 'never');
-const readSound = oneOf<SoundVersion>('original', 'cleaner');
+const readKeptHere = oneOf<PhoneRetention>('auto', 'always', 'never');
+const readSound = oneOf<AudioVersion>('original', 'cleaner');
 
 const absent = { status: 'absent' } as const;
 
@@ -141,19 +141,19 @@ export function readWork(row: SqlRow): RecordWork {
     ...readStanding(row),
     task:
       row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
-    wantedLanguage: textOrNull(row.wanted_language),
+    requestedLanguage: textOrNull(row.wanted_language),
   };
 }
 
 /** The copies of a record, and its trouble. */
 function readStanding(
   row: SqlRow,
-): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> {
+): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
   const rows = json<Partial<Record<CopyPlace, CopyRow>>>(row.copies);
   const { cloud } = rows;
   return {
     audioBytes: number(row.audio_bytes),
-    keptHere: readKeptHere(row.kept_here),
+    phoneRetention: readKeptHere(row.kept_here),
     trouble: orNull<Trouble>(json)(row.trouble),
     copies: compareCopies({
       recorder: readCopy(rows.recorder),
@@ -247,7 +247,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
   return {
     ...readFields(row, queueColumns),
     ...readWork(row),
-    wantedAudio: readSound(row.wanted_audio),
+    requestedAudio: readSound(row.wanted_audio),
     autoTranscribe: row.auto_transcribe === 1,
   };
 }
@@ -306,12 +306,12 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
     const value = fields[name];
     if (value !== undefined) set(name, columnValue(value));
   }
-  if (patch.keptHere !== undefined) set('kept_here', patch.keptHere);
+  if (patch.phoneRetention !== undefined) set('kept_here', patch.phoneRetention);
   if (patch.autoTranscribe !== undefined) set('auto_transcribe', Number(patch.autoTranscribe));
   if (patch.audioBytes !== undefined) set('audio_bytes', patch.audioBytes);
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
-  if (patch.wantedLanguage !== undefined) set('wanted_language', patch.wantedLanguage);
-  if (patch.wantedAudio !== undefined) set('wanted_audio', patch.wantedAudio);
+  if (patch.requestedLanguage !== undefined) set('wanted_language', patch.requestedLanguage);
+  if (patch.requestedAudio !== undefined) set('wanted_audio', patch.requestedAudio);
   if (patch.trouble !== undefined) {
     set('trouble', patch.trouble === null ? null : JSON.stringify(patch.trouble));
   }

@@ -54,7 +54,7 @@ const RECEIVING = 0.9;
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
 /** Returns the candidate for a recording that can be downloaded; null for others. */
-export function downloadOf({
+export function downloadCandidate({
   id,
   audioBytes,
   copies,
@@ -142,7 +142,7 @@ export class CloudDownloads {
     const unsubscribe = this.#options.records.subscribe(() => this.#retrying.again());
     try {
       for (;;) {
-        const more = await this.#retrying.untilItWorks(() => this.#pass(signal), signal);
+        const more = await this.#retrying.retry(() => this.#pass(signal), signal);
         if (!more) await this.#retrying.pause(null, signal);
       }
     } catch (error) {
@@ -186,8 +186,10 @@ export class CloudDownloads {
     const rows = await records.summaries(uid);
     const open = rows
       .filter(({ id }) => !this.#failed.has(id))
-      .map((row) => ({ keptHere: row.keptHere, download: downloadOf(row) }))
-      .flatMap(({ keptHere, download }) => (download ? [{ ...download, keptHere }] : []));
+      .map((row) => ({ phoneRetention: row.phoneRetention, download: downloadCandidate(row) }))
+      .flatMap(({ phoneRetention, download }) =>
+        download ? [{ ...download, phoneRetention }] : [],
+      );
     for (const id of this.#requested) {
       const asked = open.find((each) => each.id === id);
       if (asked) return asked;
@@ -196,7 +198,8 @@ export class CloudDownloads {
     }
     this.#isSpaceLow = false;
     for (const candidate of open) {
-      const isWanted = candidate.keptHere === 'always' || (all && candidate.keptHere === 'auto');
+      const isWanted =
+        candidate.phoneRetention === 'always' || (all && candidate.phoneRetention === 'auto');
       if (!isWanted) continue;
       if (await this.#fits(candidate)) return candidate;
       this.#isSpaceLow = true;
@@ -306,7 +309,7 @@ export class CloudDownloads {
     const isOnlyStreamed = code === 'not_audio' && !isAsked;
     await records.update(
       id,
-      isOnlyStreamed ? { keptHere: 'never' } : { trouble: { step: 'fetch', code } },
+      isOnlyStreamed ? { phoneRetention: 'never' } : { trouble: { step: 'fetch', code } },
     );
   }
 }

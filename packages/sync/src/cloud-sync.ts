@@ -38,7 +38,7 @@ export type Due =
   | { readonly step: 'follow'; readonly serverId: string };
 
 /** Returns the step that is due for a recording; null if none is, or if the user has to decide first. */
-export function dueOf(record: QueuedRecord, policy: CloudPolicy): Due | null {
+export function nextStep(record: QueuedRecord, policy: CloudPolicy): Due | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
@@ -62,14 +62,14 @@ const isSource = (phone: CopyState) => phone.status === 'verified';
 /** The language to transcribe in: the one requested, else that of automatic transcription. */
 function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
   const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
-  return record.wantedLanguage ?? (isNew ? transcribe : null);
+  return record.requestedLanguage ?? (isNew ? transcribe : null);
 }
 
 export type CloudSyncOptions = {
   readonly uid: string;
   readonly records: RecordStore;
   readonly audio: Pick<AudioStore, 'master'>;
-  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
+  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly cloud: Omit<Cloud, 'digest' | 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => CloudPolicy;
@@ -137,7 +137,7 @@ export class CloudSync {
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        const busy = await this.#retrying.untilItWorks(() => this.#pass(signal), signal);
+        const busy = await this.#retrying.retry(() => this.#pass(signal), signal);
         await this.#retrying.pause(busy ? POLL_MS : null, signal);
       }
     } catch (error) {
@@ -152,14 +152,14 @@ export class CloudSync {
       signal.throwIfAborted();
       // Read for each recording: the policy can change during an upload.
       const policy = this.#options.policy();
-      const due = dueOf(queued, policy);
+      const due = nextStep(queued, policy);
       const record = {
         ...queued,
-        wantedLanguage: languageFor(queued, policy),
-        asked: queued.wantedLanguage !== null,
+        requestedLanguage: languageFor(queued, policy),
+        asked: queued.requestedLanguage !== null,
       };
       if (due?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
-      if (due?.step === 'transcribe' && (policy.maySend || record.wantedAudio === 'original')) {
+      if (due?.step === 'transcribe' && (policy.maySend || record.requestedAudio === 'original')) {
         await this.#transcribe(record, due, signal);
       }
     }
@@ -276,9 +276,9 @@ export class CloudSync {
   }
 
   /** Uploads the denoised audio if it is to be transcribed; null if it is not, or is no longer on the phone. */
-  async #sendDenoised({ id, wantedAudio }: QueuedRecord, signal: AbortSignal) {
+  async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
-    const file = wantedAudio === 'cleaner' ? await workshop.cleaner(id) : null;
+    const file = requestedAudio === 'cleaner' ? await workshop.denoised(id) : null;
     if (!file) return null;
     const onProgress = (fraction: number) => progress.set(id, { step: 'upload', fraction });
     try {
@@ -299,7 +299,7 @@ export class CloudSync {
       is_trans: isTrans.transferring,
       process: 0,
       task: { id: taskId, language },
-      wantedLanguage: null,
+      requestedLanguage: null,
     });
   }
 
@@ -356,7 +356,7 @@ export class CloudSync {
     }
     switch (head.status) {
       case taskStatus.transcribed:
-        await records.takeResults(record.id, value(await cloud.task(head.id)));
+        await records.storeResults(record.id, value(await cloud.task(head.id)));
         log('task.done');
         return false;
       case taskStatus.failed: {

@@ -84,7 +84,7 @@ function digestOf(copy: CopyState): Sha256 | null {
 export type Survivor = { readonly place: CopyPlace; readonly sha256: Sha256 };
 
 /** The survivor for a copy: the first of `places` that holds verified audio with the same digest. */
-export function survivorAmong(
+export function findSurvivor(
   copy: CopyState,
   copies: Partial<Copies>,
   places: readonly CopyPlace[],

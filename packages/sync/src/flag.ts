@@ -9,7 +9,7 @@ export class Flag {
   }
 
   /** Lowers it. @returns whether it was raised */
-  take(): boolean {
+  lower(): boolean {
     const raised = this.#raised;
     this.#raised = false;
     return raised;

@@ -3,10 +3,10 @@ import type { CallFailure } from '@linnet/contract/client';
 import { storageSetting } from '@linnet/contract/statuses';
 import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
-import { isDeletionDue, type StoragePolicy, survivorOfPhoneCopy } from './retention.ts';
+import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
-/** A copy on this phone that was not deleted, and why. */
-export type StaysHere = {
+/** A copy that was retained on this phone, and the reason. */
+export type RetainedCopy = {
   readonly id: string;
   /**
    * - `not_safe`: the cloud has no verified copy or is not selected, or the storage setting includes phones again.
@@ -14,7 +14,7 @@ export type StaysHere = {
    * - `in_use`: the audio is being played, exported, or denoised.
    * - `failed`: deleting it failed.
    */
-  readonly why: 'not_safe' | 'differs' | 'in_use' | 'failed';
+  readonly reason: 'not_safe' | 'differs' | 'in_use' | 'failed';
 };
 
 /**
@@ -22,7 +22,7 @@ export type StaysHere = {
  * change that the server has to receive first.
  */
 export type Freed =
-  | { readonly ok: true; readonly bytes: number; readonly stays: readonly StaysHere[] }
+  | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
   | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
   | { readonly ok: false; readonly code: 'phone' };
 
@@ -38,8 +38,8 @@ export type PhoneCopiesOptions = {
   readonly audio: Pick<AudioStore, 'remove'>;
   /** All audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
-  /** Whether a recording's files are being read or written, and must stay. @param fromItsPage as {@link PhoneCopies.free} */
-  readonly isInUse: (id: string, fromItsPage: boolean) => boolean;
+  /** Whether a recording's files are being read or written, and must stay. @param fromRecordingPage as {@link PhoneCopies.free} */
+  readonly isInUse: (id: string, fromRecordingPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
   /** Changes a setting on this phone; the change is sent with the next {@link poll}. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
@@ -55,7 +55,7 @@ export type PhoneCopiesOptions = {
 /** The reason for a deletion, and whether it was requested on the recording's own page. */
 type Deleting = {
   readonly because: DeletionReason;
-  readonly fromItsPage: boolean;
+  readonly fromRecordingPage: boolean;
 };
 
 /** Deletes the phone's copies, but never the last copy of a recording. */
@@ -63,9 +63,9 @@ export type PhoneCopies = {
   /**
    * Deletes the audio of recordings from this phone, each only after the server has confirmed that it stores the same
    * audio.
-   * @param fromItsPage whether the recording's own page requested it, whose player does not count as a use
+   * @param fromRecordingPage whether the recording's own page requested it, whose player does not count as a use
    */
-  free(ids: readonly string[], fromItsPage: boolean): Promise<Freed>;
+  free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
   /** Deletes the copies that the storage setting excludes, if that is allowed now. */
   applyStoragePolicy(): Promise<void>;
   /**
@@ -78,12 +78,12 @@ export type PhoneCopies = {
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   const { records, audio, files, isInUse, cloudDigest, storage, poll, uid, now, onError } = options;
 
-  /** Deletes one copy if the server holds the same audio. @returns why it stays; null if it was deleted */
+  /** Deletes one copy if the server holds the same audio. @returns why it was retained; null if it was deleted */
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
-    { because, fromItsPage }: Deleting,
-  ): Promise<StaysHere['why'] | null> {
+    { because, fromRecordingPage }: Deleting,
+  ): Promise<RetainedCopy['reason'] | null> {
     const copies = (await records.detail(id))?.copies;
     if (!copies || inCloud === null) return 'not_safe';
     const { phone } = copies;
@@ -92,17 +92,17 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     // Read for each copy: the setting may have changed while the server answered.
     const policy = await storage();
     const mayGo = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
-    const survivor = mayGo ? survivorOfPhoneCopy(copies, policy.setting) : null;
+    const survivor = mayGo ? findPhoneCopySurvivor(copies, policy.setting) : null;
     if (!survivor) return 'not_safe';
     // Checked last: playback may have started in the meantime.
-    if (isInUse(id, fromItsPage)) return 'in_use';
+    if (isInUse(id, fromRecordingPage)) return 'in_use';
     // In this order: a crash in between leaves an orphaned file, which the next start deletes.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
       // Audio that the owner removed is not downloaded again; audio that the setting removed is, once it is turned on.
-      keptHere: because === 'asked' ? 'never' : 'auto',
+      phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
     await audio.remove(id);
@@ -127,18 +127,18 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     if (!inCloud.ok) return { ...inCloud, code: 'server' };
     const stored = await files();
     let bytes = 0;
-    const stays: StaysHere[] = [];
+    const retained: RetainedCopy[] = [];
     for (const id of ids) {
       const digest = inCloud.data.get(id) ?? null;
-      const why = await freeOne(id, digest, by).catch((error: unknown) => {
+      const reason = await freeOne(id, digest, by).catch((error: unknown) => {
         // The other copies can still be deleted.
         onError(error);
         return 'failed' as const;
       });
-      if (why) stays.push({ id, why });
+      if (reason) retained.push({ id, reason });
       else for (const file of stored) bytes += file.id === id ? file.bytes : 0;
     }
-    return { ok: true, bytes, stays };
+    return { ok: true, bytes, retained };
   }
 
   /** Whether the storage setting excludes phones, and its grace period is over. */
@@ -155,11 +155,11 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     const { setting } = await storage();
     const mine = await records.summaries(owner);
     const ids = mine
-      .filter(({ keptHere }) => keptHere !== 'always')
-      .filter(({ copies }) => survivorOfPhoneCopy(copies, setting) !== null)
+      .filter(({ phoneRetention }) => phoneRetention !== 'always')
+      .filter(({ copies }) => findPhoneCopySurvivor(copies, setting) !== null)
       .map(({ id }) => id);
     if (ids.length === 0) return;
-    await freeAll(ids, { because: 'storage_setting', fromItsPage: false });
+    await freeAll(ids, { because: 'storage_setting', fromRecordingPage: false });
   }
 
   const policyPass = new Coalesced(async () => {
@@ -168,14 +168,14 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   });
 
   return {
-    async free(ids, fromItsPage) {
+    async free(ids, fromRecordingPage) {
       // The server has to learn first that phones delete copies, so that it keeps its own: from then on it relies only
       // on later copies (`free-audio.ts` of the server). The storage setting does not change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       // Also fetches the settings of other phones.
       const polled = await poll();
       if (!polled.ok) return { ...polled, code: 'server' };
-      return freeAll(ids, { because: 'asked', fromItsPage });
+      return freeAll(ids, { because: 'asked', fromRecordingPage });
     },
     applyStoragePolicy: () => policyPass.run(),
     async sweep() {

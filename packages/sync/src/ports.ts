@@ -3,12 +3,12 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Editable } from './changes/operations.ts';
 import type { CopyReports, Deletion, Sha256 } from './copies.ts';
 import type {
-  KeptHere,
+  AudioVersion,
   LocalRecord,
+  PhoneRetention,
   RecordDetail,
   RecordSummary,
   RecordWork,
-  SoundVersion,
   Trouble,
 } from './record.ts';
 
@@ -48,14 +48,14 @@ export type RecordPatch = Partial<
     task: RecordWork['task'];
     trouble: Trouble | null;
     peaks: Uint8Array;
-    keptHere: KeptHere;
+    phoneRetention: PhoneRetention;
     copies: Partial<CopyReports>;
     /** A copy that was deleted, for the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
     /** The language requested by the user or by automatic transcription; null if none is. */
-    wantedLanguage: string | null;
+    requestedLanguage: string | null;
     /** The version of the audio to transcribe. */
-    wantedAudio: SoundVersion;
+    requestedAudio: AudioVersion;
   }
 >;
 
@@ -73,7 +73,7 @@ export type QueuedRecord = Pick<
   | 'process'
 > &
   RecordWork & {
-    readonly wantedAudio: SoundVersion;
+    readonly requestedAudio: AudioVersion;
     /** Whether automatic transcription includes it. */
     readonly autoTranscribe: boolean;
   };
@@ -99,7 +99,7 @@ export interface RecordStore {
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
   /** Deletes everything of a closed account except its audio. */
-  forgetOwner(uid: string): Promise<void>;
+  deleteAccountData(uid: string): Promise<void>;
   /** Adds an imported recording. */
   add(imported: ImportedRecord): Promise<void>;
   /** Changes a record; does nothing if it was deleted. */
@@ -113,7 +113,7 @@ export interface RecordStore {
   /** Records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /** Stores the results of a finished task, unless they are stored already. */
-  takeResults(id: string, task: Task): Promise<void>;
+  storeResults(id: string, task: Task): Promise<void>;
   /** Called after every commit that changed something. */
   subscribe(listener: () => void): () => void;
 }
@@ -233,10 +233,10 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<string>;
   /** The denoised version, for playback; null if it is not on the phone. */
-  cleaner(id: string): Promise<Blob | null>;
-  removeCleaner(id: string): Promise<void>;
-  /** Recordings that have a temporary file or a denoised version, complete or not. */
-  found(): Promise<{ readonly packets: readonly string[]; readonly cleaner: readonly string[] }>;
+  denoised(id: string): Promise<Blob | null>;
+  removeDenoised(id: string): Promise<void>;
+  /** Ids of the recordings that have a temporary file or a denoised version, complete or not. */
+  list(): Promise<{ readonly packets: readonly string[]; readonly denoised: readonly string[] }>;
 }
 
 /** The server's calls for recordings. Failures are values, as the client's are. */
@@ -273,13 +273,13 @@ export interface Cloud {
     onPiece: (bytes: Uint8Array, size: number) => Promise<void>,
     signal: AbortSignal,
   ): Promise<CloudResult<null>>;
-  createTask(serverId: string, wish: TaskWish): Promise<CloudResult<{ id: string }>>;
+  createTask(serverId: string, wish: TaskRequest): Promise<CloudResult<{ id: string }>>;
   /** The recordings with these ids that the server has. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
 /** The options of a transcription. */
-export type TaskWish = {
+export type TaskRequest = {
   /** BCP-47, or `auto`. */
   readonly language: string;
   /** The id of the latest task, which is done, to replace it. */

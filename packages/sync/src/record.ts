@@ -80,7 +80,7 @@ export type LocalParagraph = Paragraph & {
 };
 
 /** The version of a recording's audio: as recorded, or denoised. */
-export type SoundVersion = 'original' | 'cleaner';
+export type AudioVersion = 'original' | 'cleaner';
 
 /** Why a recording is not processed further. Worded by the user interface. */
 export type Trouble =
@@ -130,7 +130,7 @@ export type TranscribeTrouble = 'refused' | 'failed';
  * - `always`: downloaded by the user, even if the setting excludes phones.
  * - `never`: removed from this phone by the user; not downloaded again.
  */
-export type KeptHere = 'auto' | 'always' | 'never';
+export type PhoneRetention = 'auto' | 'always' | 'never';
 
 /** The sync state stored with a record. */
 export type RecordWork = {
@@ -140,9 +140,9 @@ export type RecordWork = {
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
   /** The requested language of a transcript that the server does not know of yet; null if there is none. */
-  readonly wantedLanguage: string | null;
+  readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
-  readonly keptHere: KeptHere;
+  readonly phoneRetention: PhoneRetention;
 };
 
 /** The fields of a record that lists show: few, because lists read ten thousand records. */
@@ -164,7 +164,7 @@ export type RecordSummary = Pick<
   | 'is_new'
   | 'is_del'
 > &
-  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> & {
+  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
     /** The beginning of its brief, or without one of its summary. */
     readonly opening: string;
     /** When it was moved to the recycle bin, ISO-8601; null if it is not there. */

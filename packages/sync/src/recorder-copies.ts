@@ -11,7 +11,7 @@ export type ListedSession = { readonly item: SessionItem; readonly id: string };
  * @param owner the account and the recorder's serial number
  * @throws StorageFull
  */
-export async function copiesAsListed(
+export async function updateListedCopies(
   records: RecordStore,
   { uid, sn }: { readonly uid: string; readonly sn: string },
   listed: readonly ListedSession[],
@@ -27,7 +27,7 @@ export async function copiesAsListed(
   const gone = kept.filter(
     (each) => each.sn === sn && each.copies.recorder.status !== 'absent' && !there.has(each.id),
   );
-  for (const { id } of gone) await leftRecorder(records, id);
+  for (const { id } of gone) await markLeftRecorder(records, id);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function copiesAsListed(
  * verified against it.
  * @throws StorageFull
  */
-export async function leftRecorder(records: RecordStore, id: string): Promise<void> {
+export async function markLeftRecorder(records: RecordStore, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;
   if (!copies || copies.recorder.status === 'absent' || copies.phone.status === 'whole') return;
   await records.update(id, { copies: { recorder: { status: 'absent' } } });

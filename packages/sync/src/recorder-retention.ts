@@ -3,7 +3,7 @@ import type { Survivor } from './copies.ts';
 import type { Clock, Cloud, Log, RecordStore, SessionAudio } from './ports.ts';
 import type { ListedSession } from './recorder-copies.ts';
 import { isGone } from './recorder-failures.ts';
-import { isDeletionDue, type StoragePolicy, survivorOfRecorderCopy } from './retention.ts';
+import { findRecorderCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
 export type RecorderRetentionOptions = {
   readonly session: Pick<RecorderSession, 'deleteSession'>;
@@ -85,6 +85,6 @@ export class RecorderRetention {
     const copies = (await records.work([id])).get(id)?.copies;
     const policy = await storage();
     if (!copies || !isDeletionDue(policy, 'recorder', this.#clock.now())) return null;
-    return survivorOfRecorderCopy(copies, policy.setting, storagePersists());
+    return findRecorderCopySurvivor(copies, policy.setting, storagePersists());
   }
 }

@@ -19,7 +19,7 @@ import { recordingId } from './identity.ts';
 import type { Clock } from './ports.ts';
 import { Postponed } from './postponed.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
-import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
+import { type ListedSession, markLeftRecorder, updateListedCopies } from './recorder-copies.ts';
 import { contradicts, isNotSent, isRefusal, troubleOfRefusal } from './recorder-failures.ts';
 import { RecorderRetention, type RecorderRetentionOptions } from './recorder-retention.ts';
 import { isInCloud, readMissing, type SessionReaderOptions } from './session-reader.ts';
@@ -130,7 +130,7 @@ export class RecorderSync {
     // The list is shown even if there is no disk space to store it.
     this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
     try {
-      await copiesAsListed(records, { uid, sn: session.info.sn }, this.#sessions);
+      await updateListedCopies(records, { uid, sn: session.info.sn }, this.#sessions);
       for (const { item, id } of this.#sessions) {
         const outcome = await records.ensure({
           id,
@@ -180,7 +180,7 @@ export class RecorderSync {
   async deleteOnRecorder(sessionId: number): Promise<string | null> {
     const listed = this.#sessions?.find(({ item }) => item.sessionId === sessionId);
     await this.#options.session.deleteSession(sessionId);
-    if (listed) await leftRecorder(this.#options.records, listed.id);
+    if (listed) await markLeftRecorder(this.#options.records, listed.id);
     await this.refresh();
     return listed?.id ?? null;
   }
@@ -292,7 +292,7 @@ export class RecorderSync {
   async #checkPriority(id: string, live: boolean): Promise<void> {
     if (live) this.#liveChunks += 1;
     const turnIsOver = live && this.#liveChunks % LIVE_TURN_CHUNKS === 0;
-    if (!this.#work.take() && !turnIsOver) return;
+    if (!this.#work.lower() && !turnIsOver) return;
     if ((await this.#next(id))?.id !== id) throw new Preempted();
   }
 
@@ -373,7 +373,7 @@ export class RecorderSync {
     if (!(await this.#retention.isDue())) return false;
     let released = 0;
     for (const listed of this.#sessions ?? []) {
-      if (this.#work.take()) {
+      if (this.#work.lower()) {
         this.#work.raise();
         break;
       }

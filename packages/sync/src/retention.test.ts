@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { asSha256, type CopyState, compareCopies, sha256From } from './copies.ts';
 import {
-  cloudSettingOf,
   defaultCloudSetting,
   defaultSaveSetting,
-  deletesFrom,
-  saveSettingOf,
-  survivorOfPhoneCopy,
-  survivorOfRecorderCopy,
+  earliestDeletions,
+  findPhoneCopySurvivor,
+  findRecorderCopySurvivor,
+  readCloudSetting,
+  readSaveSetting,
 } from './retention.ts';
 
 const setting = (group_name: string, config_key: string, config_value: string) => ({
@@ -16,8 +16,8 @@ const setting = (group_name: string, config_key: string, config_value: string) =
 
 describe('the settings', () => {
   it('have defaults', () => {
-    expect(saveSettingOf([])).toEqual(defaultSaveSetting);
-    expect(cloudSettingOf([])).toEqual(defaultCloudSetting);
+    expect(readSaveSetting([])).toEqual(defaultSaveSetting);
+    expect(readCloudSetting([])).toEqual(defaultCloudSetting);
   });
 
   it('are read by their names in the contract', () => {
@@ -27,8 +27,8 @@ describe('the settings', () => {
       setting('cloud_setting', 'wifi_only', '1'),
       setting('cloud_setting', 'app', '0'),
     ];
-    expect(saveSettingOf(kept)).toEqual({ devcieSave: 0, appSave: 1, cloudSave: 1 });
-    expect(cloudSettingOf(kept)).toEqual({ autoSync: true, wifiOnly: true });
+    expect(readSaveSetting(kept)).toEqual({ devcieSave: 0, appSave: 1, cloudSave: 1 });
+    expect(readCloudSetting(kept)).toEqual({ autoSync: true, wifiOnly: true });
   });
 });
 
@@ -44,8 +44,8 @@ describe('the start of deletions', () => {
       { ...setting('radio_save_style', 'cloud', '1'), since: '2026-03-01T08:00:00.000Z' },
     ];
     const hourLater = Date.parse('2026-03-01T09:00:00.000Z');
-    expect(deletesFrom(kept)).toEqual({ recorder: hourLater, phone: 0, cloud: null });
-    expect(deletesFrom([])).toEqual({ recorder: null, phone: null, cloud: null });
+    expect(earliestDeletions(kept)).toEqual({ recorder: hourLater, phone: 0, cloud: null });
+    expect(earliestDeletions([])).toEqual({ recorder: null, phone: null, cloud: null });
   });
 });
 
@@ -71,7 +71,7 @@ describe('the phone’s copy', () => {
     ],
     ['stays while it is incomplete', { status: 'partial', bytes: 1 }, verified(), 1, false],
   ] as const)('%s', (_, phone, cloud, cloudSave, expected) => {
-    const survivor = survivorOfPhoneCopy({ phone, cloud }, { cloudSave });
+    const survivor = findPhoneCopySurvivor({ phone, cloud }, { cloudSave });
     expect(survivor).toEqual(expected ? { place: 'cloud', sha256: one } : null);
   });
 });
@@ -107,7 +107,7 @@ describe('the recorder’s copy', () => {
       null,
     ],
   ] as const)('%s', (_, copies, save, persists, place) => {
-    expect(survivorOfRecorderCopy(copies, save, persists)?.place ?? null).toBe(place);
+    expect(findRecorderCopySurvivor(copies, save, persists)?.place ?? null).toBe(place);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Setting } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
-import { type Copies, type CopyPlace, type Survivor, survivorAmong } from './copies.ts';
+import { type Copies, type CopyPlace, findSurvivor, type Survivor } from './copies.ts';
 
 /** The storage setting: the places that keep audio. Names are the specification's; all default to 1. */
 export type SaveSetting = {
@@ -34,7 +34,7 @@ export type DatedSetting = Setting & { readonly since: string | null };
  * Returns when copies in each place may first be deleted because of the storage setting, in milliseconds since 1970;
  * null for a place that is turned on.
  */
-export function deletesFrom(
+export function earliestDeletions(
   settings: readonly DatedSetting[],
 ): Readonly<Record<CopyPlace, number | null>> {
   const { group, keys } = storageSetting;
@@ -51,29 +51,29 @@ export function deletesFrom(
 /** The storage setting, and when copies in each place may first be deleted because of it. */
 export type StoragePolicy = {
   readonly setting: SaveSetting;
-  readonly deletesFrom: ReturnType<typeof deletesFrom>;
+  readonly earliestDeletions: ReturnType<typeof earliestDeletions>;
 };
 
 /** Derives the storage policy from the settings. */
-export function storagePolicyOf(settings: readonly DatedSetting[]): StoragePolicy {
-  return { setting: saveSettingOf(settings), deletesFrom: deletesFrom(settings) };
+export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePolicy {
+  return { setting: readSaveSetting(settings), earliestDeletions: earliestDeletions(settings) };
 }
 
 /** Whether copies in a place may be deleted because of the storage setting at a time, milliseconds since 1970. */
 export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
-  const from = policy.deletesFrom[place];
+  const from = policy.earliestDeletions[place];
   return from !== null && now >= from;
 }
 
 /** Reads the storage setting; missing values are the defaults. */
-export function saveSettingOf(settings: readonly Setting[]): SaveSetting {
+export function readSaveSetting(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;
   const of = (key: string) => switchOf(settings, group, key) ?? 1;
   return { devcieSave: of(keys.recorder), appSave: of(keys.phone), cloudSave: of(keys.cloud) };
 }
 
 /** Reads the cloud setting; missing values are the defaults. */
-export function cloudSettingOf(settings: readonly Setting[]): CloudSetting {
+export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
   const { group, keys } = cloudSetting;
   const auto = switchOf(settings, group, keys.autoSync);
   const wifi = switchOf(settings, group, keys.wifiOnly);
@@ -89,7 +89,7 @@ export function cloudSettingOf(settings: readonly Setting[]): CloudSetting {
  * storage.
  * @returns null if the recorder's copy has to stay
  */
-export function survivorOfRecorderCopy(
+export function findRecorderCopySurvivor(
   copies: Copies,
   setting: SaveSetting,
   storagePersists: boolean,
@@ -98,7 +98,7 @@ export function survivorOfRecorderCopy(
   const places: CopyPlace[] = [];
   if (setting.appSave === 1 && storagePersists) places.push('phone');
   if (setting.cloudSave === 1) places.push('cloud');
-  return survivorAmong(copies.recorder, copies, places);
+  return findSurvivor(copies.recorder, copies, places);
 }
 
 /**
@@ -106,7 +106,7 @@ export function survivorOfRecorderCopy(
  * to be notified first that phones delete their copies; otherwise it relies on this one.
  * @returns null if the phone's copy has to stay
  */
-export function survivorOfPhoneCopy(
+export function findPhoneCopySurvivor(
   copies: Pick<Copies, 'phone' | 'cloud'>,
   setting: Pick<SaveSetting, 'cloudSave'>,
 ): Survivor | null {
@@ -118,5 +118,5 @@ export function survivorOfPhoneCopy(
     const { sha256 } = phone;
     return sha256 !== null && sha256 === held ? { place: 'cloud', sha256 } : null;
   }
-  return survivorAmong(phone, copies, ['cloud']);
+  return findSurvivor(phone, copies, ['cloud']);
 }

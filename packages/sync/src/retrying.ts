@@ -71,7 +71,7 @@ export class Retrying {
   }
 
   /** Repeats `work` with growing pauses while the server does not answer, or the phone has no disk space. */
-  async untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async retry<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
       try {

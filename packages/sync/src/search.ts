@@ -19,7 +19,7 @@ export type FoundRecord = Pick<
 };
 
 /** Most matches of one recording that are shown beside its name; all are counted. */
-export const mostMatches = 3;
+export const maxMatches = 3;
 
 export type SearchAnswer = {
   /** Newest first, at most the requested number. */
@@ -41,5 +41,5 @@ export interface SearchStore {
   /** Indexes the next part of the backlog. @returns the rest of it */
   catchUp(): Promise<SearchBacklog>;
   /** Whether recordings are on this phone or were deleted on it; unknown ones are absent from the result. */
-  whereabouts(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
+  presence(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
 }

@@ -18,9 +18,9 @@ export type SessionReaderOptions = {
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   /** Reads a complete session, where there is a faster way than `session` itself. */
-  readonly readWhole?: RecorderSession['readSession'];
+  readonly readComplete?: RecorderSession['readSession'];
   /** Called with each durable chunk of a session that is being recorded. */
-  readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
+  readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
 };
 
 /** The share of a session after which its progress is written to the database. */
@@ -49,7 +49,7 @@ export async function readMissing(
   { item, id }: ListedSession,
   { signal, latest, onDurable }: ReadingOptions,
 ): Promise<void> {
-  const { session, readWhole, records, audio, progress, onHeard } = options;
+  const { session, readComplete, records, audio, progress, onLiveChunk } = options;
   const copy = (await records.work([id])).get(id)?.copies.phone;
   if (copy?.status === 'whole') return;
   const file = await audio.openPackets(id, CHUNK_SIZE);
@@ -65,7 +65,7 @@ export async function readMissing(
       copies: { phone: { status: 'partial', bytes: file.bytes } },
     });
     const read: RecorderSession['readSession'] = (...asked) =>
-      item.stillRecording || !readWhole ? session.readSession(...asked) : readWhole(...asked);
+      item.stillRecording || !readComplete ? session.readSession(...asked) : readComplete(...asked);
     const digest = await read(item.sessionId, file.bytes / CHUNK_SIZE, {
       signal,
       onChunk: async (index, bytes) => {
@@ -75,7 +75,7 @@ export async function readMissing(
         }
         await file.append(bytes);
         const { stillRecording, fileSize } = latest();
-        if (stillRecording) onHeard?.(id, index, bytes);
+        if (stillRecording) onLiveChunk?.(id, index, bytes);
         const fraction = file.bytes / Math.max(fileSize, file.bytes);
         progress.set(id, stillRecording ? { step: 'record' } : { step: 'fetch', fraction });
         const step = stillRecording ? DURABLE_LIVE_BYTES : fileSize * DURABLE_PROGRESS;

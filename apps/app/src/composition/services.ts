@@ -1,6 +1,6 @@
 import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
-import { ProgressBoard, type StoragePolicy, storagePolicyOf } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy, type StoragePolicy } from '@linnet/sync';
 import { createClosing } from '../features/account/closing.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
@@ -58,7 +58,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   /** Reads the storage policy of the signed-in account from the database. */
   async function storage(): Promise<StoragePolicy> {
     const owner = uid();
-    return storagePolicyOf(owner === null ? [] : await changes.settings(owner));
+    return readStoragePolicy(owner === null ? [] : await changes.settings(owner));
   }
 
   const recorder = createRecorder({
@@ -148,7 +148,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const applyStoragePolicy = () => void phoneSpace.applyStoragePolicy().catch(onError);
   const dueDeletions = createDueDeletions({
-    deletesFrom: storageSettings.deletesFrom,
+    earliestDeletions: storageSettings.earliestDeletions,
     now: webClock.now,
     deleteDue() {
       recorder.storagePolicyChanged();

@@ -1,10 +1,10 @@
 import {
   type CloudSetting,
-  cloudSettingOf,
-  deletesFrom,
   EditExceeds,
+  earliestDeletions,
+  readCloudSetting,
+  readSaveSetting,
   type SaveSetting,
-  saveSettingOf,
 } from '@linnet/sync';
 import { useCallback } from 'react';
 import { useTranslation } from '../i18n/index.ts';
@@ -19,19 +19,19 @@ function useSettings() {
 /** The storage setting; null until it is loaded. */
 export function useSaveSetting(): SaveSetting | null {
   const settings = useSettings();
-  return settings && saveSettingOf(settings);
+  return settings && readSaveSetting(settings);
 }
 
 /** When the storage setting starts to delete audio in each location; null until it is loaded. */
-export function useDeletesFrom(): ReturnType<typeof deletesFrom> | null {
+export function useEarliestDeletions(): ReturnType<typeof earliestDeletions> | null {
   const settings = useSettings();
-  return settings && deletesFrom(settings);
+  return settings && earliestDeletions(settings);
 }
 
 /** The cloud backup setting; null until it is loaded. */
 export function useCloudSetting(): CloudSetting | null {
   const settings = useSettings();
-  return settings && cloudSettingOf(settings);
+  return settings && readCloudSetting(settings);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
-import type { AudioStoreErrorCode, SoundVersion } from '@linnet/sync';
+import type { AudioStoreErrorCode, AudioVersion } from '@linnet/sync';
 import type { ExportPart } from '../export-parts.ts';
 import type { Outcome } from './store.ts';
 
@@ -11,7 +11,7 @@ export type ExportChoice = {
   readonly text: TextFormat;
   readonly sound: SoundFormat;
   /** If there is no denoised version, the original is used. */
-  readonly version: SoundVersion;
+  readonly version: AudioVersion;
   readonly parts: readonly ExportPart[];
   readonly speakers: boolean;
   readonly times: boolean;

@@ -4,11 +4,11 @@ import type { Bcp47 } from '@linnet/contract/languages';
 import type { Edit } from '@linnet/contract/operations';
 import type { StructureId } from '@linnet/contract/structures';
 import type {
+  AudioVersion,
   Movement,
   RecordDetail,
   RecordSummary,
   RefusedEdit,
-  SoundVersion,
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
@@ -54,7 +54,7 @@ export type LibraryService = {
   /** Retries the operation that the record's `trouble` stopped. */
   retry(id: string): Promise<void>;
   /** Requests a transcript in a language (BCP-47 or `auto`), replacing an existing one. */
-  transcribe(id: string, language: string, version?: SoundVersion): Promise<void>;
+  transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
   /** Cancels a transcription request not yet sent to the server. */
   cancelRequest(id: string): Promise<void>;
   /** Cancels a transcription in progress on the server; its reserved minutes are returned. */
@@ -68,7 +68,7 @@ export type LibraryService = {
   /** All versions of a paragraph known to the server, the recognized text first. */
   versions(id: string, paragraph: string): Promise<Outcome<readonly TextVersion[], CallFailure>>;
   /** The playable audio of a recording; null if there is none, or the server is unreachable. */
-  audio(id: string, version?: SoundVersion): Promise<Sound | null>;
+  audio(id: string, version?: AudioVersion): Promise<Sound | null>;
 };
 
 /** A version of a paragraph's text. */

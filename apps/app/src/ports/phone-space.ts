@@ -1,4 +1,4 @@
-import type { Freed, StaysHere } from '@linnet/sync';
+import type { Freed, RetainedCopy } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /** Storage used by Linnet on this phone, in bytes. */
@@ -19,7 +19,7 @@ export type PhoneSpace = {
   readonly others: number;
 };
 
-export type { Freed, StaysHere };
+export type { Freed, RetainedCopy };
 
 export type PhoneSpaceService = {
   /** Measured while subscribed, and again when recordings change. */
@@ -27,8 +27,8 @@ export type PhoneSpaceService = {
   /**
    * Deletes the audio of recordings from this phone, each only after the server confirmed that it has the
    * same bytes. The recordings remain and play from the cloud.
-   * @param options.fromItsPage whether the recording's own page asks, whose player then does not keep the
+   * @param options.fromRecordingPage whether the recording's own page asks, whose player then does not keep the
    *   audio in use
    */
-  free(ids: readonly string[], options?: { readonly fromItsPage?: boolean }): Promise<Freed>;
+  free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
 };

@@ -363,7 +363,7 @@ export function fixtureServices(requested: RequestedState): Services {
       uid: () => 'u1',
       client: { call: never },
       audio: { master: never, wave: never },
-      workshop: { cleaner: never },
+      workshop: { denoised: never },
       recode: never,
       fileSharing: createWebFileSharing(),
       inUse: createInUse(),
@@ -395,7 +395,7 @@ export function fixtureServices(requested: RequestedState): Services {
       async free() {
         const answer = await callAnswer<null>();
         return answer.ok
-          ? { ok: true, bytes: 0, stays: [] }
+          ? { ok: true, bytes: 0, retained: [] }
           : { ...answer, code: 'server' as const };
       },
     },

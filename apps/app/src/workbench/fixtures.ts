@@ -124,9 +124,9 @@ const base: OpenRecord = {
   is_del: 0,
   copies: { recorder: verified(6_032_000), phone: absent, cloud: absent },
   audioBytes: 6_032_000,
-  keptHere: 'auto',
+  phoneRetention: 'auto',
   task: null,
-  wantedLanguage: null,
+  requestedLanguage: null,
   trouble: null,
   peaks: new Uint8Array(),
   receipt: { since: { recorder: ago(1, 12), phone: ago(1, 11), cloud: null }, deletions: [] },
@@ -186,9 +186,9 @@ const requested = (): OpenRecord[] => {
   const failure = { kind: 'server', code: 44001, msg: '' } as const;
   const trouble = { step: 'transcribe', code: 'refused', failure } as const;
   const states: OpenRecord[] = [
-    { ...transcribed, id: 'again-asked', wantedLanguage: 'fr' },
-    { ...transcribed, id: 'again-refused', wantedLanguage: 'fr', trouble },
-    { ...transcribed, id: 'asked', is_trans: 0, content: [], task: null, wantedLanguage: 'fr' },
+    { ...transcribed, id: 'again-asked', requestedLanguage: 'fr' },
+    { ...transcribed, id: 'again-refused', requestedLanguage: 'fr', trouble },
+    { ...transcribed, id: 'asked', is_trans: 0, content: [], task: null, requestedLanguage: 'fr' },
   ];
   return states.map((record) => ({
     ...record,

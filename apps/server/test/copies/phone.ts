@@ -24,8 +24,8 @@ import {
   ProgressBoard,
   RecorderSync,
   type RecordStore,
-  saveSettingOf,
-  storagePolicyOf,
+  readSaveSetting,
+  readStoragePolicy,
   type UploadFacts,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
@@ -128,7 +128,7 @@ export class Phone {
       records: app.records,
       audio: this.#files(),
       progress: new ProgressBoard(),
-      storage: async () => storagePolicyOf(await app.changes.settings(this.#uid)),
+      storage: async () => readStoragePolicy(await app.changes.settings(this.#uid)),
       storagePersists: () => storagePersists,
       cloudDigest: this.#cloud().digest,
       onStored: () => app.cloudSync.wake(),
@@ -165,13 +165,13 @@ export class Phone {
 
   /** Downloads a recording's audio, as the owner asked. */
   async download(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { keptHere: 'always', trouble: null }));
+    await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
     this.#app.downloads.request(id);
   }
 
   /** Has a recording transcribed, as the owner asked. */
   async transcribe(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { trouble: null, wantedLanguage: 'en' }));
+    await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
     this.#app.cloudSync.wake();
   }
 
@@ -247,18 +247,18 @@ export class Phone {
     const log = () => {};
     let heard = false;
     const policy = () => ({
-      upload: saveSettingOf(app.settings).cloudSave === 1,
+      upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: null,
       maySend: true,
     });
     const cloudSync = new CloudSync({
       ...{ uid, records, audio, cloud, progress, policy, clock, log },
-      workshop: { cleaner: async () => null },
+      workshop: { denoised: async () => null },
     });
     const downloads = new CloudDownloads({
       ...{ uid, records, audio, cloud, progress, workshop, clock, log },
       policy: async () => {
-        const { appSave } = saveSettingOf(await changes.settings(uid));
+        const { appSave } = readSaveSetting(await changes.settings(uid));
         return { all: heard && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
@@ -285,7 +285,7 @@ export class Phone {
       set: async (group_name, config_key, config_value) => {
         await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
       },
-      storage: async () => storagePolicyOf(await changes.settings(uid)),
+      storage: async () => readStoragePolicy(await changes.settings(uid)),
       poll: () => changeSync.poll(stop.signal),
       uid: () => uid,
       now: () => new Date(clock.now()),
@@ -298,9 +298,9 @@ export class Phone {
     };
     this.#app = app;
     const readSettings = async () => {
-      const before = JSON.stringify(saveSettingOf(app.settings));
+      const before = JSON.stringify(readSaveSetting(app.settings));
       app.settings = await changes.settings(uid);
-      if (JSON.stringify(saveSettingOf(app.settings)) !== before) this.wake();
+      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
     };
     changes.subscribe(() => this.#run(activity.during(readSettings)));
     this.#run(

@@ -4,7 +4,13 @@ import type { OpusModule } from '@linnet/audio/opus';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { storageSetting, taskStatus } from '@linnet/contract/statuses';
-import { type CopyPlace, deletesFrom, type Sha256, saveSettingOf, sha256From } from '@linnet/sync';
+import {
+  type CopyPlace,
+  earliestDeletions,
+  readSaveSetting,
+  type Sha256,
+  sha256From,
+} from '@linnet/sync';
 import { digestAudio } from '../../src/audio/digest.ts';
 import { freeAudioJob } from '../../src/jobs/free-audio.ts';
 import { inspectAllAudio } from '../../src/modules/recording/stored-audio.ts';
@@ -188,7 +194,7 @@ export class World {
 
   /** Switches a place on or off; the last one that is on stays on, as in the app. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
-    const setting = saveSettingOf(await phone.settings());
+    const setting = readSaveSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
     if (!on && isLast) return;
     await phone.edit({
@@ -382,7 +388,7 @@ export class World {
   ): Promise<void> {
     if (this.#deleted.has(id)) return;
     const settings = await phone.settings();
-    const setting = saveSettingOf(settings);
+    const setting = readSaveSetting(settings);
     const equal = await this.#copiesOf(id, digest, except);
     const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
     const what = `the ${place}'s copy of ${id}`;
@@ -393,7 +399,7 @@ export class World {
         ),
       );
     }
-    const due = deletesFrom(settings)[place];
+    const due = earliestDeletions(settings)[place];
     const isAsked = place === 'phone' && phone.isMakingRoom;
     if (!isAsked && (due === null || this.#clock.now() < due)) {
       const ends =

@@ -144,7 +144,7 @@ export class Scene {
     );
     return async () => {
       for (const { flag, task } of results.flat()) {
-        await phone.alive(({ records }) => records.takeResults(flag, task));
+        await phone.alive(({ records }) => records.storeResults(flag, task));
       }
     };
   }

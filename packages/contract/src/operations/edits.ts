@@ -26,6 +26,6 @@ export function isParagraphEdit<Each extends Edit>(
 }
 
 /** The `client_flag` of the recording that an edit changes; null for a setting. */
-export function recordingOf(edit: Edit): string | null {
+export function editedRecording(edit: Edit): string | null {
   return edit.type === 'setting.set' ? null : edit.recording;
 }

@@ -85,7 +85,7 @@ describe('search on the phone', () => {
       summary: 'About the motet.\nThen the hall.',
       keywords: ['tenors'],
     };
-    await stores.records.takeResults('r1', results('t1', said, told));
+    await stores.records.storeResults('r1', results('t1', said, told));
     const named = { type: 'recording.speaker', recording: 'r1', speaker: 'A' } as const;
     await stores.changes.edit(uid, { ...named, name: 'Zoë' });
     await ready(stores);
@@ -122,7 +122,7 @@ describe('search on the phone', () => {
   ])('finds "%s" in "%s"', async (typed, said) => {
     const stores = await phone();
     await add(stores, 1, 'One');
-    await stores.records.takeResults('r1', results('t1', [said]));
+    await stores.records.storeResults('r1', results('t1', [said]));
     await add(stores, 2, 'Two');
     expect(await found(stores, typed)).toEqual(['r1']);
   });
@@ -133,7 +133,7 @@ describe('search on the phone', () => {
     const said = Array.from({ length: PAGE_PARAGRAPHS * 2 + 5 }, (_, nth) =>
       nth % 2 ? 'the motet' : 'else',
     );
-    await stores.records.takeResults('r2', results('t', said));
+    await stores.records.storeResults('r2', results('t', said));
     await ready(stores);
     const [only] = (await stores.search.find(uid, ['motet'], 5)).found;
     expect(only?.matches.map(({ paragraph }) => paragraph?.id)).toEqual(['p1', 'p3', 'p5']);
@@ -148,13 +148,13 @@ describe('search on the phone', () => {
     const { changes, records, database } = stores;
     for (const nth of [1, 2, 3]) await add(stores, nth, `Old ${nth}`);
     await add(stores, 4, 'Old, of somebody else', 'another');
-    await records.takeResults('r1', results('t1', ['The first hearing.']));
+    await records.storeResults('r1', results('t1', ['The first hearing.']));
     expect(await found(stores, 'old')).toEqual(['r3', 'r2', 'r1']);
     await changes.edit(uid, { type: 'recording.rename', recording: 'r1', name: 'New' });
     await changes.edit(uid, { type: 'recording.bin', recording: 'r2' });
     await changes.edit(uid, { type: 'recording.delete', recording: 'r3' });
     expect(await found(stores, 'old')).toEqual([]);
-    expect([...(await stores.search.whereabouts(['r1', 'r2', 'r3', 'r9']))].sort()).toEqual([
+    expect([...(await stores.search.presence(['r1', 'r2', 'r3', 'r9']))].sort()).toEqual([
       ['r1', 'kept'],
       ['r2', 'deleted'],
       ['r3', 'deleted'],
@@ -170,7 +170,7 @@ describe('search on the phone', () => {
       created_at: '2026-02-01T00:00:00.000Z',
       paragraphs: [{ ...spoken('Heard again.', 0), id: 'q0' }],
     };
-    await records.takeResults('r1', results('t2', [], later));
+    await records.storeResults('r1', results('t2', [], later));
     expect([await found(stores, 'last'), await found(stores, 'again')]).toEqual([[], ['r1']]);
     await changes.edit(uid, { type: 'recording.delete', recording: 'r1' });
     await changes.edit(uid, { type: 'recording.delete', recording: 'r2' });
@@ -280,7 +280,7 @@ describe('whatever is written and looked for', () => {
           const recording = `r${each.nth}`;
           if (each.kind === 'hear') {
             const later = { created_at: new Date(Date.UTC(2026, 1, 1, turn)).toISOString() };
-            await records.takeResults(recording, results(`t${turn}`, each.texts, later));
+            await records.storeResults(recording, results(`t${turn}`, each.texts, later));
           } else if (each.kind === 'edit') {
             const which = { recording, paragraph: `p${each.at}` };
             await changes.edit(uid, { type: 'paragraph.edit', ...which, content: each.text });

@@ -1,9 +1,9 @@
-import { excerptAround, spansOf } from '@linnet/contract/folding';
+import { excerptAround, findSpans } from '@linnet/contract/folding';
 import {
   type FoundRecord,
   type FoundText,
   isDel,
-  mostMatches,
+  maxMatches,
   type SearchStore,
 } from '@linnet/sync';
 import { json, number, oneOf, text } from '../columns.ts';
@@ -42,7 +42,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
       return { left, of: most };
     },
 
-    async whereabouts(ids) {
+    async presence(ids) {
       if (ids.length === 0) return new Map();
       const among = `in (${marks(ids.length)})`;
       const rows = await database.query(
@@ -123,7 +123,7 @@ function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): Fo
     summary: text(row.summary),
   });
   const written = texts.flatMap(({ where, text }): FoundText[] => {
-    const [hit] = spansOf(text, words);
+    const [hit] = findSpans(text, words);
     return hit ? [{ where, text: excerptAround(text, hit).text, paragraph: null }] : [];
   });
   const name = written.filter(({ where }) => where === 'name');
@@ -135,7 +135,7 @@ function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): Fo
     create_date: text(row.create_date),
     record_time: number(row.record_time),
     // Summaries repeat the transcript: they must not displace the matches in the transcript itself.
-    matches: [...name, ...[...telling, ...(spoken?.texts ?? []), ...others].slice(0, mostMatches)],
+    matches: [...name, ...[...telling, ...(spoken?.texts ?? []), ...others].slice(0, maxMatches)],
     matchCount: written.length + (spoken?.count ?? 0),
   };
 }
@@ -165,7 +165,7 @@ async function spokenMatches(
     }
   }
   const first = [...ordinals].flatMap(([id, places]) =>
-    places.slice(0, mostMatches).map((ordinal) => [id, ordinal]),
+    places.slice(0, maxMatches).map((ordinal) => [id, ordinal]),
   );
   const rows = await database.query(
     `select wanted.value ->> 0 as record_id, paragraph.id as id, body ->> '$.content' as content,
@@ -183,7 +183,7 @@ async function spokenMatches(
     const one = found.get(record) ?? { texts: [], count: ordinals.get(record)?.length ?? 0 };
     found.set(record, one);
     // Changed since it was indexed: its page is stale and will be indexed again soon.
-    const [hit] = spansOf(content, words);
+    const [hit] = findSpans(content, words);
     if (!hit) continue;
     one.texts.push({
       where: 'paragraph',

@@ -88,7 +88,7 @@ export class ChangeSync {
     const unsubscribe = changes.subscribe(() => this.#committed.raise());
     try {
       for (;;) {
-        await this.#retrying.untilItWorks(() => this.pass(signal), signal);
+        await this.#retrying.retry(() => this.pass(signal), signal);
         const rest = Math.max(0, this.#nextPullAt - clock.now());
         await this.#retrying.pause(rest, signal, this.#committed);
       }
@@ -175,7 +175,7 @@ export class ChangeSync {
         continue;
       }
       const page = value(answer);
-      await changes.take(uid, cursor, page);
+      await changes.applyPage(uid, cursor, page);
       this.#changed ||= page.changes.length > 0;
       if (!page.more) {
         const changed = this.#changed;
@@ -190,7 +190,7 @@ export class ChangeSync {
   async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
-    for (const id of await changes.leftAudio(uid)) {
+    for (const id of await changes.orphanedAudio(uid)) {
       signal.throwIfAborted();
       try {
         await audio.remove(id);
@@ -200,7 +200,7 @@ export class ChangeSync {
         log('changes.audio_left', { code: error.code });
         continue;
       }
-      await changes.audioGone(id);
+      await changes.audioRemoved(id);
     }
   }
 }

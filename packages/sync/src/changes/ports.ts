@@ -63,13 +63,13 @@ export interface ChangeStore {
    * Applies the changes after `cursor`; does nothing if another page was applied meanwhile. New recordings are marked
    * as read (`is_new` 1).
    */
-  take(uid: string, cursor: string | undefined, page: ChangesPage): Promise<void>;
+  applyPage(uid: string, cursor: string | undefined, page: ChangesPage): Promise<void>;
   /** Resets the cursor: the server sends all changes again. */
   restart(uid: string): Promise<void>;
   /** Permanently deleted recordings whose audio may still be on the phone. */
-  leftAudio(uid: string): Promise<readonly string[]>;
+  orphanedAudio(uid: string): Promise<readonly string[]>;
   /** Records that the audio of a permanently deleted recording is gone. */
-  audioGone(id: string): Promise<void>;
+  audioRemoved(id: string): Promise<void>;
   settings(uid: string): Promise<readonly DatedSetting[]>;
   /** Called after every commit that changed something. */
   subscribe(listener: () => void): () => void;

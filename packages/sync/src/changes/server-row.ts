@@ -7,23 +7,23 @@ import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 
-/** The phone's state of a record that a row of the server is applied to. */
-export type Here = Pick<RecordWork, 'task'> & {
+/** The local state of a record, to which a row of the server is applied. */
+export type LocalState = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
   /** The requested language of a transcript that the server does not know of yet; null if there is none. */
-  readonly wanted: string | null;
+  readonly requestedLanguage: string | null;
   /** The task whose results are shown, or null. */
   readonly results: string | null;
 };
 
-/** The editable fields of a row of the server. */
-export function editableOf(row: RecordingState): Editable {
+/** Returns the editable fields of a server row. */
+export function editableFields(row: RecordingState): Editable {
   const { name, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
   return { title: name, tags, is_del, place, speakers, markers, ticks, mind_map };
 }
 
-/** The patch of a row of the server, without the editable fields. */
-export function serverPatch(row: RecordingState, here: Here): RecordPatch {
+/** Returns the patch of a server row, without the editable fields. */
+export function serverPatch(row: RecordingState, local: LocalState): RecordPatch {
   return {
     is_local: isLocal.onServer,
     server_id: row.id,
@@ -33,11 +33,11 @@ export function serverPatch(row: RecordingState, here: Here): RecordPatch {
     brief: row.brief,
     copies: { cloud: cloudCopy(row) },
     ...(row.auto_transcribe !== undefined && { autoTranscribe: row.auto_transcribe }),
-    ...(row.task && taskPatch(row.task, here)),
+    ...(row.task && taskPatch(row.task, local)),
   };
 }
 
-/** The server's copy as it reports it; absent once its object is gone. */
+/** Returns the server's copy as reported; absent once its object was deleted. */
 export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
@@ -45,15 +45,15 @@ export function cloudCopy(
   return { status: 'stored', bytes: row.file_size, sha256: asSha256(row.audio_sha256) };
 }
 
-/** The patch of the latest task. It counts as transcribed once its results are on the phone. */
-function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): RecordPatch {
+/** Returns the patch of the latest task, which counts as transcribed once its results are on the phone. */
+function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
   const task = { id, language };
   if (head.status === taskStatus.failed) {
-    // The user saw that and has requested another one.
-    if (here.wanted !== null && here.task?.id === id) return {};
+    // The user has seen this failure and requested another transcription.
+    if (local.requestedLanguage !== null && local.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
-    if (code === codes.transcriptionCanceled) return canceledPatch(task, here);
+    if (code === codes.transcriptionCanceled) return canceledPatch(task, local);
     const trouble: Trouble = {
       step: 'transcribe',
       code: 'failed',
@@ -61,21 +61,24 @@ function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): Recor
     };
     return { task, is_trans: isTrans.failed, process: progress, trouble };
   }
-  if (here.results !== id) {
+  if (local.results !== id) {
     return {
       ...{ task, is_trans: isTrans.transferring, process: progress, trouble: null },
-      ...fulfilled(head, here),
+      ...fulfilled(head, local),
     };
   }
-  const known = here.task?.id === id && here.is_trans === isTrans.translated;
+  const known = local.task?.id === id && local.is_trans === isTrans.translated;
   return known ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
 }
 
 /**
- * A canceled task is no failure: the record shows the transcript that it has. Without one it keeps the task, so that
- * transcription does not start again automatically.
+ * Returns the patch of a canceled task, which is no failure: the record shows its existing transcript. Without one, it
+ * keeps the task, so that transcription does not restart automatically.
  */
-function canceledPatch(task: { id: string; language: string }, { results }: Here): RecordPatch {
+function canceledPatch(
+  task: { id: string; language: string },
+  { results }: LocalState,
+): RecordPatch {
   return results === null
     ? { task, is_trans: isTrans.untranslated, process: 0, trouble: null }
     : {
@@ -87,18 +90,22 @@ function canceledPatch(task: { id: string; language: string }, { results }: Here
 }
 
 /**
- * Clears the request that a task fulfills. A task unknown to this phone in the requested language was made by a request
- * whose answer was lost, or by another phone. Requesting it again would be charged again.
+ * Clears the request that a task fulfills. An unknown task in the requested language was created by a request whose
+ * response was lost, or by another phone. A second request would be charged again.
  */
-function fulfilled({ id, language }: Pick<Task, 'id' | 'language'>, here: Here): RecordPatch {
-  const asWanted = here.wanted === language || here.wanted === autoLanguage;
-  return here.task?.id !== id && asWanted ? { wantedLanguage: null } : {};
+function fulfilled(
+  { id, language }: Pick<Task, 'id' | 'language'>,
+  local: LocalState,
+): RecordPatch {
+  const isRequested =
+    local.requestedLanguage === language || local.requestedLanguage === autoLanguage;
+  return local.task?.id !== id && isRequested ? { requestedLanguage: null } : {};
 }
 
-/** The patch of a task's results, without its paragraphs. */
-export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): RecordPatch {
+/** Returns the patch of a task's results, without its paragraphs. */
+export function resultsPatch(task: Omit<Task, 'paragraphs'>, local: LocalState): RecordPatch {
   return {
-    // Without a summary there is no name or description: the recording keeps what it had.
+    // Without a summary there is no name or description: the recording keeps its previous ones.
     ...((task.summary_json !== null || task.title !== '') && {
       ai_title: task.title,
       brief: task.brief,
@@ -108,15 +115,15 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): Record
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
     mind_src_url: task.xmind_url ?? '',
     xmind_json: task.xmind_json,
-    // If a later task is running already, the record shows the state of that, unless it was canceled.
-    ...((here.task === null ||
-      here.task.id === task.id ||
-      (here.is_trans === isTrans.untranslated && here.wanted === null)) && {
+    // If a later task is already running, the record shows its state, unless it was canceled.
+    ...((local.task === null ||
+      local.task.id === task.id ||
+      (local.is_trans === isTrans.untranslated && local.requestedLanguage === null)) && {
       task: { id: task.id, language: task.language },
       is_trans: isTrans.translated,
       process: 100,
       trouble: null,
-      ...fulfilled(task, here),
+      ...fulfilled(task, local),
     }),
   };
 }

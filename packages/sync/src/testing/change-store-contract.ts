@@ -139,7 +139,7 @@ async function begin(open: ChangeStoreHarness['open'], now?: () => string) {
   const stores = await open(now);
   const uid = `owner ${++accounts}`;
   const id = `recording ${accounts}`;
-  await stores.changes.take(uid, undefined, page('1', [rowOf(id, 1)]));
+  await stores.changes.applyPage(uid, undefined, page('1', [rowOf(id, 1)]));
   return { ...stores, uid, id };
 }
 
@@ -190,8 +190,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     if (described.kind !== 'task' || silent.kind !== 'task') throw new Error('not results');
     Object.assign(described.task, { brief: 'In short', keywords: ['orchid'] });
     Object.assign(silent.task, { title: '', brief: '', summary: '', summary_json: null });
-    await changes.take(uid, '1', page('2', [described]));
-    await changes.take(uid, '2', page('3', [silent]));
+    await changes.applyPage(uid, '1', page('2', [described]));
+    await changes.applyPage(uid, '2', page('3', [silent]));
     const { ai_title, brief, keywords, summary, summary_json } = await detailOf(records, id);
     equal(
       { ai_title, brief, keywords, summary, summary_json },
@@ -208,7 +208,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('does every kind of thing', async () => {
     const { records, changes, uid, id } = await begin(open);
-    await changes.take(
+    await changes.applyPage(
       uid,
       '1',
       page('2', [
@@ -335,7 +335,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const look = async () => titles.push((await detailOf(records, id)).title);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     await look();
-    await changes.take(uid, '1', page('2', [rowOf(id, 2, { tags: ['theirs'] })]));
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { tags: ['theirs'] })]));
     await look();
     const op = only(await changes.pending(uid));
     equal(await changes.waiting(uid), 1, 'operations that wait');
@@ -344,9 +344,13 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await changes.waiting(uid), 0, 'operations that wait once they were answered');
     await look();
     // A row that was read before the operation was applied, stored after its answer was.
-    await changes.take(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
+    await changes.applyPage(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
     await look();
-    await changes.take(uid, '3', page('4', [rowOf(id, 4, { name: 'Mine', tags: ['theirs'] })]));
+    await changes.applyPage(
+      uid,
+      '3',
+      page('4', [rowOf(id, 4, { name: 'Mine', tags: ['theirs'] })]),
+    );
     await look();
     equal(titles, Array(5).fill('Mine'), 'titles on the way');
     equal((await detailOf(records, id)).tags, ['theirs'], 'tags');
@@ -363,7 +367,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const [rename, tag] = await changes.pending(uid);
     await changes.acknowledge(uid, tell(rename as Operation, 'superseded', 1));
     await changes.acknowledge(uid, tell(tag as Operation, 'refused', 1));
-    await changes.take(uid, '1', page('2', []));
+    await changes.applyPage(uid, '1', page('2', []));
     const detail = await detailOf(records, id);
     equal([detail.title, detail.tags, detail.ticks], ['', [], { t: true }], 'what is shown');
     equal((await changes.pending(uid)).length, 1, 'operations that wait');
@@ -371,7 +375,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('changes paragraphs one by one, under what the owner wrote', async () => {
     const { records, changes, uid, id } = await begin(open);
-    await changes.take(
+    await changes.applyPage(
       uid,
       '1',
       page('2', [
@@ -387,7 +391,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       content: 'Mine',
     };
     await changes.edit(uid, edit);
-    await changes.take(
+    await changes.applyPage(
       uid,
       '2',
       page('3', [
@@ -401,7 +405,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await detailOf(records, id)).content[1]?.is_tag, 1, 'their mark beside my text');
     const op = only(await changes.pending(uid));
     await changes.acknowledge(uid, tell(op, 'superseded', 3));
-    await changes.take(uid, '3', page('4', []));
+    await changes.applyPage(uid, '3', page('4', []));
     equal(await texts(), ['one says 0', 'Theirs', 'Theirs'], 'texts after the answer');
   });
 
@@ -409,12 +413,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await begin(open);
     const other = `${id} other`;
     // A rename moved the recording behind its results; a new summary moved those behind their text.
-    await changes.take(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
-    await changes.take(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
-    await changes.take(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
+    await changes.applyPage(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
+    await changes.applyPage(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
+    await changes.applyPage(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
     equal(await records.detail(other), null, 'the record before the server told of it');
     const row = rowOf(other, 5, { task: headOf('new', taskStatus.transcribed) });
-    await changes.take(uid, '4', page('5', [row]));
+    await changes.applyPage(uid, '4', page('5', [row]));
     const shown = await detailOf(records, other);
     equal(
       [shown.is_trans, shown.summary, shown.content.map(({ content }) => content)],
@@ -425,7 +429,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
     // It is transcribed again: what is there stays until there is better.
     const again = headOf('newest', taskStatus.working);
-    await changes.take(uid, '5', page('6', [rowOf(other, 6, { task: again })]));
+    await changes.applyPage(uid, '5', page('6', [rowOf(other, 6, { task: again })]));
     const waiting = await detailOf(records, other);
     equal(
       [waiting.is_trans, waiting.content.length, waiting.task?.id],
@@ -433,7 +437,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       'while it is transcribed again',
     );
     const done = headOf('newest', taskStatus.transcribed);
-    await changes.take(
+    await changes.applyPage(
       uid,
       '6',
       page('7', [
@@ -452,13 +456,13 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await begin(open);
     const other = `${id} other`;
     const told = (flag: string, rev: number, peaks: string) => rowOf(flag, rev, { peaks });
-    await changes.take(uid, '1', page('2', [told(other, 2, ''), told(id, 2, '')]));
+    await changes.applyPage(uid, '1', page('2', [told(other, 2, ''), told(id, 2, '')]));
     equal([...(await detailOf(records, other)).peaks], [], 'before anybody measured it');
     await records.update(id, { peaks: Uint8Array.of(7, 8, 9) });
-    await changes.take(uid, '2', page('3', [told(other, 3, 'AID/'), told(id, 3, 'AID/')]));
+    await changes.applyPage(uid, '2', page('3', [told(other, 3, 'AID/'), told(id, 3, 'AID/')]));
     equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'as the server tells');
     equal([...(await detailOf(records, id)).peaks], [7, 8, 9], 'as it was measured here');
-    await changes.take(uid, '3', page('4', [told(other, 4, '')]));
+    await changes.applyPage(uid, '3', page('4', [told(other, 4, '')]));
     equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'a server that tells none');
   });
 
@@ -467,7 +471,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const queued = async () => only(await records.queue(uid)).autoTranscribe;
     equal(await queued(), true, 'where the server says nothing');
     const told = page('2', [rowOf(id, 2, { auto_transcribe: false })]);
-    await changes.take(uid, '1', told);
+    await changes.applyPage(uid, '1', told);
     equal(await queued(), false, 'where the server says so');
   });
 
@@ -475,7 +479,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await begin(open);
     const error = { code: 44013, msg: 'nothing was heard' };
     const task = { ...headOf('silent', taskStatus.failed), error };
-    await changes.take(uid, '1', page('2', [rowOf(id, 2, { task })]));
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { task })]));
     const { is_trans, trouble } = await detailOf(records, id);
     equal(is_trans, isTrans.failed, 'is_trans');
     equal(
@@ -496,14 +500,14 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       client_flag: flag,
       deleted_at: at(rev),
     });
-    await changes.take(uid, '1', page('2', [gone(id, 2), gone(unknown, 3)]));
+    await changes.applyPage(uid, '1', page('2', [gone(id, 2), gone(unknown, 3)]));
     equal(await records.detail(id), null, 'the record');
     equal(await changes.pending(uid), [], 'operations');
-    equal([...(await changes.leftAudio(uid))].sort(), [id, unknown].sort(), 'audio to drop');
-    for (const flag of [id, unknown]) await changes.audioGone(flag);
-    equal(await changes.leftAudio(uid), [], 'audio to drop afterwards');
+    equal([...(await changes.orphanedAudio(uid))].sort(), [id, unknown].sort(), 'audio to drop');
+    for (const flag of [id, unknown]) await changes.audioRemoved(flag);
+    equal(await changes.orphanedAudio(uid), [], 'audio to drop afterwards');
     for (const flag of [id, unknown]) {
-      await changes.take(uid, '2', page('2', [rowOf(flag, 1)]));
+      await changes.applyPage(uid, '2', page('2', [rowOf(flag, 1)]));
       equal(await records.detail(flag), null, 'what was told of it before');
     }
     const outcome = await records.ensure({
@@ -524,15 +528,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     check(await changes.edit(uid, { type: 'recording.delete', recording: id }), 'done');
     equal(await records.detail(id), null, 'the record');
-    equal(await changes.leftAudio(uid), [id], 'audio to drop');
+    equal(await changes.orphanedAudio(uid), [id], 'audio to drop');
     const op = only(await changes.pending(uid));
     equal(op.type, 'recording.delete', 'what is told');
     // It was changed elsewhere before the server heard.
-    await changes.take(uid, '1', page('2', [rowOf(id, 2), resultsOf(id, 'late', 2)]));
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2), resultsOf(id, 'late', 2)]));
     equal(await records.detail(id), null, 'the record after a change elsewhere');
     equal((await changes.pending(uid)).length, 1, 'what is still told');
     await changes.acknowledge(uid, tell(op, 'applied', 3));
-    await changes.take(uid, '2', page('3', []));
+    await changes.applyPage(uid, '2', page('3', []));
     equal(await changes.pending(uid), [], 'operations');
     check((await records.tombstones([id])).has(id), 'a tombstone stays');
   });
@@ -544,7 +548,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const deleted_at = at(3);
     const end: Change = { kind: 'tombstone', rev: 3, id: 'x', client_flag: id, deleted_at };
     const news = [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), end];
-    await changes.take(`${uid} too`, undefined, page('1', news));
+    await changes.applyPage(`${uid} too`, undefined, page('1', news));
     const detail = await detailOf(records, id);
     equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'what is shown');
     equal((await changes.pending(uid)).length, 1, 'operations');
@@ -554,21 +558,21 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await begin(open);
     equal(await changes.cursor(uid), '1', 'cursor');
     const late = page('2', [rowOf(id, 2, { name: 'Too late' })]);
-    await changes.take(uid, undefined, late);
+    await changes.applyPage(uid, undefined, late);
     equal([await changes.cursor(uid), (await detailOf(records, id)).title], ['1', ''], 'too late');
-    await changes.take(uid, '1', page('2', [rowOf(id, 9, { name: 'Nine' })], true));
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 9, { name: 'Nine' })], true));
     const seen = async () => {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
     };
     // What moved on while it was read comes in a later page: not everything up to there was seen.
     equal(await seen(), 1, 'revision seen in the middle of the changes');
-    await changes.take(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
+    await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
     equal(await seen(), 10, 'revision seen at their end');
     await changes.restart(uid);
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
     // As from a server that was restored from a backup: it counts from an earlier revision.
-    await changes.take(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
+    await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
     equal((await detailOf(records, id)).title, 'One', 'title as the restored server has it');
   });
 
@@ -587,16 +591,16 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     });
     const values = async () =>
       (await changes.settings(uid)).map((each) => `${each.config_key}=${each.config_value}`);
-    await changes.take(uid, '1', page('2', [told(2, 'a', '1')]));
+    await changes.applyPage(uid, '1', page('2', [told(2, 'a', '1')]));
     await changes.edit(uid, set('a', '0'));
     await changes.edit(uid, set('b', '0'));
     equal(await values(), ['a=0', 'b=0'], 'at once');
-    await changes.take(uid, '2', page('3', [told(3, 'a', '2')]));
+    await changes.applyPage(uid, '2', page('3', [told(3, 'a', '2')]));
     equal(await values(), ['a=0', 'b=0'], 'while they are not answered');
     for (const op of await changes.pending(uid)) {
       await changes.acknowledge(uid, tell(op, 'refused', 3));
     }
-    await changes.take(uid, '3', page('4', []));
+    await changes.applyPage(uid, '3', page('4', []));
     equal(await values(), ['a=2'], 'after both were refused');
   });
 
@@ -606,10 +610,10 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const canceled = (rev: number) =>
       rowOf(id, rev, { task: { ...headOf('second', taskStatus.failed), error } });
     // Before its transcript came, and after.
-    await changes.take(uid, '1', page('2', [canceled(2)]));
+    await changes.applyPage(uid, '1', page('2', [canceled(2)]));
     equal((await detailOf(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
-    await changes.take(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
-    await changes.take(uid, '3', page('4', [canceled(4)]));
+    await changes.applyPage(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
+    await changes.applyPage(uid, '3', page('4', [canceled(4)]));
     const { is_trans, task, trouble } = await detailOf(records, id);
     equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with one');
   });
@@ -700,7 +704,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       ops.map(({ op_id }) => ({ op_id, outcome: 'applied', rev: 2, code: 0, msg: '' })),
     );
     const setting = { group_name: 'g', config_key: 'a', config_value: '0' };
-    await changes.take(uid, '1', page('2', [{ kind: 'setting', rev: 2, setting }]));
+    await changes.applyPage(uid, '1', page('2', [{ kind: 'setting', rev: 2, setting }]));
     equal((await changes.pending(uid)).length, 0, 'what is pending');
     equal(await since(), first, 'time of the value that the server took');
   });

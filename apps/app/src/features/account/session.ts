@@ -8,10 +8,10 @@ import {
   type CloudReach,
   type CloudResult,
   CloudSync,
+  deleteAccountData,
   finishLeftovers,
-  forgetOwner,
   type ProgressBoard,
-  saveSettingOf,
+  readSaveSetting,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
 import { forgetFeedback } from '../feedback/feedback.ts';
@@ -102,7 +102,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       // Read from the database: changes just pulled may not be in the settings' store yet.
       async policy() {
         const { mayReceive } = policies.download();
-        const { appSave } = saveSettingOf(await changes.settings(owner));
+        const { appSave } = readSaveSetting(await changes.settings(owner));
         return { all: caughtUp.get() && appSave === 1, mayReceive };
       },
       async freeBytes() {
@@ -192,7 +192,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       lastSync.forget(owner);
       forgetFeedback(owner);
-      await forgetOwner({ records, changes, audio }, owner);
+      await deleteAccountData({ records, changes, audio }, owner);
     },
     stop,
   };

@@ -51,8 +51,8 @@ function firstRecord(): RecordDetail {
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
     receipt: { since: never, deletions: [] },
-    keptHere: 'auto',
-    ...{ audioBytes: 0, wantedLanguage: null, trouble: null },
+    phoneRetention: 'auto',
+    ...{ audioBytes: 0, requestedLanguage: null, trouble: null },
     task: { id: demoId, language: document.language },
     peaks: Uint8Array.from(atob(made.peaks), (letter) => letter.charCodeAt(0)),
   };

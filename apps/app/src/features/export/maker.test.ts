@@ -18,7 +18,7 @@ const parts = {
   uid: () => here.uid,
   client: { call: never },
   audio: { master: never, wave: never },
-  workshop: { cleaner: never },
+  workshop: { denoised: never },
   recode: never,
   onError: never,
 };

@@ -1,6 +1,6 @@
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import type { AudioStore, AudioWorkshop, RecordDetail, SoundVersion } from '@linnet/sync';
+import type { AudioStore, AudioVersion, AudioWorkshop, RecordDetail } from '@linnet/sync';
 import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
@@ -31,11 +31,11 @@ export class NoSound extends Error {
 export type SoundOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly audio: Pick<AudioStore, 'master' | 'wave'>;
-  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
+  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly recode: Recode;
 };
 
-type RequestedSound = { readonly format: SoundFormat; readonly version: SoundVersion };
+type RequestedSound = { readonly format: SoundFormat; readonly version: AudioVersion };
 type Watch = {
   /** `fetching`: downloading from the cloud. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
@@ -46,7 +46,7 @@ type Watch = {
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
   /** The audio stored on this phone, as close to the requested version as possible. */
   async function stored(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
-    const denoised = version === 'cleaner' ? await workshop.cleaner(id) : null;
+    const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
     if (denoised) return denoised;
     const master = () => audio.master(id);
     const wave = () => audio.wave(id);

@@ -11,7 +11,7 @@ const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update'>;
-  readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeCleaner' | 'found'>;
+  readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeDenoised' | 'list'>;
   readonly inUse: Pick<InUse, 'hold'>;
   readonly onError: (error: unknown) => void;
 };
@@ -54,7 +54,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
     );
     // The recording was deleted permanently meanwhile, so the file would be orphaned.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
-    else await workshop.removeCleaner(id);
+    else await workshop.removeDenoised(id);
   }
 
   return {
@@ -87,7 +87,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
         await records.update(id, { local_noise_file: '' });
         const drop = () => {
           leaving.delete(id);
-          workshop.removeCleaner(id).catch(onError);
+          workshop.removeDenoised(id).catch(onError);
         };
         leaving.set(id, { path, timer: Number(setTimeout(drop, UNDO_MS)) });
       },
@@ -97,9 +97,9 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
       },
     },
     async sweep() {
-      for (const id of (await workshop.found()).cleaner) {
+      for (const id of (await workshop.list()).denoised) {
         if (running.has(id) || leaving.has(id)) continue;
-        if (!(await records.detail(id))?.local_noise_file) await workshop.removeCleaner(id);
+        if (!(await records.detail(id))?.local_noise_file) await workshop.removeDenoised(id);
       }
     },
     stop() {

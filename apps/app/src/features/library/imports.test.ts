@@ -47,7 +47,7 @@ it('an import succeeds even if its packets cannot be deleted', async () => {
       discardPackets: () => Promise.reject(stuck),
       remove: () => expect.fail('its sound was dropped'),
     },
-    workshop: { convert: async () => {}, found: async () => ({ packets: [], cleaner: [] }) },
+    workshop: { convert: async () => {}, list: async () => ({ packets: [], denoised: [] }) },
     uid: () => 'owner',
     balanceUsed: () => null,
     onStored: () => {
@@ -101,7 +101,7 @@ describe('a file that another app shared', () => {
           if (left.length > 0) events.push('read');
           return convert(signal);
         },
-        found: async () => ({ packets: left, cleaner: [] }),
+        list: async () => ({ packets: left, denoised: [] }),
       },
       uid: () => 'owner',
       balanceUsed: () => null,
@@ -231,7 +231,7 @@ describe('an import that would use much of the balance', () => {
         discardPackets: async () => {},
         remove: () => never,
       },
-      workshop: { convert: async () => {}, found: async () => ({ packets: [], cleaner: [] }) },
+      workshop: { convert: async () => {}, list: async () => ({ packets: [], denoised: [] }) },
       uid: () => 'owner',
       balanceUsed: () => balance,
       onStored: () => {},

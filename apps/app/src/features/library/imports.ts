@@ -31,7 +31,7 @@ function codeOf(error: unknown): AudioStoreErrorCode | null {
 export type ImportOptions = {
   readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
-  readonly workshop: Pick<AudioWorkshop, 'convert' | 'found'>;
+  readonly workshop: Pick<AudioWorkshop, 'convert' | 'list'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
   /**
@@ -218,7 +218,7 @@ export function createImports(options: ImportOptions): {
   }
 
   async function sweep(): Promise<void> {
-    const left = (await workshop.found()).packets.filter(isImportId);
+    const left = (await workshop.list()).packets.filter(isImportId);
     const known = await records.work(left);
     for (const id of left) {
       if (known.has(id)) await audio.discardPackets(id);

@@ -29,8 +29,8 @@ describe('a recording in use', () => {
       records: { detail: async () => null, update: async () => {} },
       workshop: {
         reduceNoise: () => work.promise,
-        removeCleaner: async () => {},
-        found: async () => ({ packets: [], cleaner: [] }),
+        removeDenoised: async () => {},
+        list: async () => ({ packets: [], denoised: [] }),
       },
       onError: never,
     });
@@ -48,7 +48,7 @@ describe('a recording in use', () => {
       client: { call: never },
       records: { detail: async () => null },
       audio: { wave: async () => wave },
-      workshop: { cleaner: async () => null },
+      workshop: { denoised: async () => null },
     })('a');
 
   it('is held while it can be played locally', async () => {
@@ -75,7 +75,7 @@ describe('a recording in use', () => {
       uid: () => 'owner',
       client: { call: never },
       audio: { master: never, wave: never },
-      workshop: { cleaner: never },
+      workshop: { denoised: never },
       recode: never,
       fileSharing: { save: never, shares: false, share: never },
       onError: never,

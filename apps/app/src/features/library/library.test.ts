@@ -53,7 +53,9 @@ const failed = {
 } as const;
 const requested = async () => {
   const [record] = await records.queue('owner');
-  return record && [record.wantedLanguage, record.wantedAudio, record.trouble, record.is_trans];
+  return (
+    record && [record.requestedLanguage, record.requestedAudio, record.trouble, record.is_trans]
+  );
 };
 
 describe('requesting a transcript', () => {
@@ -71,7 +73,7 @@ describe('requesting a transcript', () => {
 
   it('retries with the same language and version', async () => {
     await library.transcribe(id, 'en', 'cleaner');
-    await records.update(id, { ...failed, wantedLanguage: null });
+    await records.update(id, { ...failed, requestedLanguage: null });
     await library.retry(id);
     expect(await requested()).toEqual(['en', 'cleaner', null, 0]);
   });
@@ -82,7 +84,7 @@ describe('requesting a transcript', () => {
     await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
     await library.cancelRequest(id);
     expect(await records.detail(id)).toMatchObject({
-      ...{ is_trans: 2, trouble: null, wantedLanguage: null },
+      ...{ is_trans: 2, trouble: null, requestedLanguage: null },
       task: failed.task,
     });
   });

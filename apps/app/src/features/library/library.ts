@@ -4,7 +4,7 @@ import {
   type ChangeStore,
   type CloudDownloads,
   type CloudSync,
-  downloadOf,
+  downloadCandidate,
   isNew,
   isTrans,
   type Movement,
@@ -146,11 +146,11 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         trouble: null,
         // A failed task is requested again; a refused request is still pending.
         ...(detail.trouble.code === 'failed' && detail.task
-          ? { is_trans: isTrans.untranslated, wantedLanguage: detail.task.language }
+          ? { is_trans: isTrans.untranslated, requestedLanguage: detail.task.language }
           : {}),
       });
       if (detail.trouble.step === 'fetch') {
-        if (downloadOf(detail)) options.downloads()?.request(id);
+        if (downloadCandidate(detail)) options.downloads()?.request(id);
         else refetch(id);
       }
       cloud()?.wake();
@@ -160,20 +160,20 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       await records.update(id, {
         trouble: null,
         ...(detail?.is_trans === isTrans.failed && { is_trans: isTrans.untranslated }),
-        wantedLanguage: language,
-        wantedAudio: version,
+        requestedLanguage: language,
+        requestedAudio: version,
       });
       cloud()?.wake();
     },
     async download(id) {
-      await records.update(id, { keptHere: 'always', trouble: null });
+      await records.update(id, { phoneRetention: 'always', trouble: null });
       options.downloads()?.request(id);
     },
     async cancelDownload(id) {
-      await records.update(id, { keptHere: 'never' });
+      await records.update(id, { phoneRetention: 'never' });
       await options.downloads()?.cancel(id);
     },
-    cancelRequest: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
+    cancelRequest: (id) => records.update(id, { trouble: null, requestedLanguage: null }),
     summarize,
     cancelTranscription: options.cancelTranscription,
     versions,

@@ -86,7 +86,7 @@ function space() {
     },
     storage: async () => ({
       setting: { devcieSave: 1, appSave, cloudSave },
-      deletesFrom: { recorder: null, phone: appSave === 1 ? null : due, cloud: null },
+      earliestDeletions: { recorder: null, phone: appSave === 1 ? null : due, cloud: null },
     }),
     async poll() {
       done.push('look');
@@ -122,7 +122,7 @@ const notified = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
 
 describe('freeing space', () => {
   it('tells the server to keep its copy before deleting this one', async () => {
-    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, stays: [] });
+    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, retained: [] });
     expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
 
@@ -141,22 +141,22 @@ describe('freeing space', () => {
 
   it('spares recordings being played, exported or denoised', async () => {
     used = new Set(['a']);
-    const stays = [{ id: 'a', why: 'in_use' }];
-    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, stays });
+    const retained = [{ id: 'a', reason: 'in_use' }];
+    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, retained });
     expect(done).toEqual([...notified, 'b absent', 'remove b']);
   });
 
   it('deletes a recording in its own player, if its page asks', async () => {
     used = new Set(['a']);
-    const freed = space().service.free(['a'], { fromItsPage: true });
-    expect(await freed).toMatchObject({ ok: true, stays: [] });
+    const freed = space().service.free(['a'], { fromRecordingPage: true });
+    expect(await freed).toMatchObject({ ok: true, retained: [] });
     expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
 
   it('continues if one cannot be deleted', async () => {
     stuck = new Set(['a']);
-    const stays = [{ id: 'a', why: 'failed' }];
-    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, stays });
+    const retained = [{ id: 'a', reason: 'failed' }];
+    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, retained });
     expect(done).toEqual([...notified, 'a absent', 'b absent', 'remove b']);
     expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
   });
@@ -171,11 +171,11 @@ describe('freeing space', () => {
     ['the server holds none', { digest: null }, 'not_safe'],
     ['the cloud is not to keep any', { cloudSave: 0 }, 'not_safe'],
     ['the server has other audio', { digest: sha256From('cd'.repeat(32)) }, 'differs'],
-  ] as const)('keeps the copy when %s', async (_, differs, why) => {
+  ] as const)('keeps the copy when %s', async (_, differs, reason) => {
     if ('digest' in differs) inCloud = { ok: true, data: differs.digest };
     else cloudSave = differs.cloudSave;
-    const stays = [{ id: 'a', why }];
-    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
+    const retained = [{ id: 'a', reason }];
+    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, retained });
     expect(done).toEqual(notified);
   });
 });

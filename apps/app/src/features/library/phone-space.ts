@@ -113,15 +113,15 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   const copies = createPhoneCopies({
     ...options,
     files: () => files.audio(),
-    isInUse: (id, fromItsPage) => inUse.has(id, fromItsPage ? 'work' : undefined),
+    isInUse: (id, fromRecordingPage) => inUse.has(id, fromRecordingPage ? 'work' : undefined),
     set: (...setting) => settings.set(...setting),
   });
 
   return {
     service: {
       space: live(measure, watch, onError, uid),
-      free: (ids, { fromItsPage = false } = {}) =>
-        copies.free(ids, fromItsPage).catch((error: unknown) => {
+      free: (ids, { fromRecordingPage = false } = {}) =>
+        copies.free(ids, fromRecordingPage).catch((error: unknown) => {
           onError(error);
           return { ok: false, code: 'phone' };
         }),

@@ -1,6 +1,6 @@
 import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_AT } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
-import type { AudioStore, AudioWorkshop, RecordStore, SoundVersion } from '@linnet/sync';
+import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linnet/sync';
 import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
@@ -13,7 +13,7 @@ export type SoundsOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly records: Pick<RecordStore, 'detail'>;
   readonly audio: Pick<AudioStore, 'wave'>;
-  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
+  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
@@ -31,9 +31,9 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   }
 
   /** Audio on this phone; null if there is none. */
-  async function here(id: string, version: SoundVersion, letGo: () => void): Promise<Sound | null> {
+  async function here(id: string, version: AudioVersion, letGo: () => void): Promise<Sound | null> {
     const wave = await audio.wave(id);
-    const blob = version === 'cleaner' ? await workshop.cleaner(id) : wave;
+    const blob = version === 'cleaner' ? await workshop.denoised(id) : wave;
     if (!blob) return null;
     // Both versions are silent at the same times, and only the original can be read in parts.
     const levels = wave && (await levelsOf(wave));

@@ -83,7 +83,7 @@ export type RecorderLinkOptions = {
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
   /** Called with each chunk of a recording in progress. */
-  readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
+  readonly onLiveChunk: (recordId: string, bytes: Uint8Array) => void;
   /** The storage policy, read at each call. */
   readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
@@ -380,9 +380,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         options.onStored();
         connection.readStatus().catch(ignoreLostLink);
       },
-      onHeard: (id, _index, bytes) => options.onHeard(id, bytes),
+      onLiveChunk: (id, _index, bytes) => options.onLiveChunk(id, bytes),
       ...(network && {
-        readWhole: (...asked: Parameters<RecorderSession['readSession']>) =>
+        readComplete: (...asked: Parameters<RecorderSession['readSession']>) =>
           readFast(session, network, ...asked),
         onAllRead: () => void closeWifi().catch(ignoreLostLink),
       }),

@@ -34,7 +34,7 @@ import { createTransfer } from './transfer.ts';
 
 type TransportKind = RecorderTransport['kind'];
 
-export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
+export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChunk'> & {
   /** The server's origin, which publishes firmware. */
   readonly server: string;
   /** Measures the loudness of newly received packets, 0–255 each. */
@@ -64,7 +64,7 @@ export type Recorder = {
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
   const live = createLiveSound(options.levels, onError);
-  const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
+  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: live.hear });
   const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });

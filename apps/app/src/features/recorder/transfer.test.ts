@@ -60,8 +60,8 @@ function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
 function copy(id: Id, phone: CopyState, trouble: RecordWork['trouble'] = null): void {
   const copies = { recorder: absent, phone, cloud: absent };
   const rest = {
-    ...{ audioBytes: bytesOf[id], task: null, wantedLanguage: null },
-    keptHere: 'auto' as const,
+    ...{ audioBytes: bytesOf[id], task: null, requestedLanguage: null },
+    phoneRetention: 'auto' as const,
   };
   work.set(id, { ...rest, copies, trouble });
 }

@@ -41,7 +41,7 @@ export function createSearch(options: SearchOptions): SearchService {
     if (asked.status !== 'done') return [];
     const here = new Set(found.map(({ id }) => id));
     const others = asked.found.filter(({ id }) => !here.has(id));
-    const known = await search.whereabouts(others.map(({ id }) => id));
+    const known = await search.presence(others.map(({ id }) => id));
     return others.flatMap((record) => {
       const state = known.get(record.id);
       // A recording on this phone may be among matches not shown yet.

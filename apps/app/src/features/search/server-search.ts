@@ -1,7 +1,7 @@
 import type { CallData } from '@linnet/contract';
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import { type FoundRecord, mostMatches } from '@linnet/sync';
+import { type FoundRecord, maxMatches } from '@linnet/sync';
 import type { Outcome } from '../../ports/store.ts';
 
 /** Maximum number of recordings from the server; nearly all are on the phone, which finds them itself. */
@@ -29,7 +29,7 @@ function toFound(row: CallData<'task/search'>['list'][number]): FoundRecord {
     create_date: row.recorded_at,
     record_time: Math.round(row.total_time),
     matches: row.matches
-      .slice(0, mostMatches)
+      .slice(0, maxMatches)
       .map(({ where, text, paragraph_id: id, start_time: seconds }) => ({
         where,
         text,

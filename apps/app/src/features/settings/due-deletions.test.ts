@@ -8,7 +8,7 @@ it('deletes at each check, and again when the next location is due', () => {
   const ran: number[] = [];
   let recorder: number | null = 5000;
   const due = createDueDeletions({
-    deletesFrom: () => ({ recorder, phone: 3000, cloud: null }),
+    earliestDeletions: () => ({ recorder, phone: 3000, cloud: null }),
     now: Date.now,
     deleteDue: () => ran.push(Date.now()),
   });

@@ -1,7 +1,7 @@
 import type { StorageSettings } from './storage-settings.ts';
 
 export type DueDeletionsOptions = {
-  readonly deletesFrom: StorageSettings['deletesFrom'];
+  readonly earliestDeletions: StorageSettings['earliestDeletions'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Deletes the copies that are due by the storage setting. */
@@ -9,7 +9,7 @@ export type DueDeletionsOptions = {
 };
 
 /** Runs the deletions of the storage setting: at each check, and when the next grace period ends. */
-export function createDueDeletions({ deletesFrom, now, deleteDue }: DueDeletionsOptions): {
+export function createDueDeletions({ earliestDeletions, now, deleteDue }: DueDeletionsOptions): {
   check(): void;
   stop(): void;
 } {
@@ -17,7 +17,7 @@ export function createDueDeletions({ deletesFrom, now, deleteDue }: DueDeletions
   function check(): void {
     clearTimeout(timer);
     deleteDue();
-    const later = Object.values(deletesFrom()).filter((at) => at !== null && at > now());
+    const later = Object.values(earliestDeletions()).filter((at) => at !== null && at > now());
     if (later.length > 0) timer = setTimeout(check, Math.min(...(later as number[])) - now());
   }
   return { check, stop: () => clearTimeout(timer) };

@@ -1,9 +1,9 @@
 import {
   type CloudSetting,
-  cloudSettingOf,
-  deletesFrom,
+  earliestDeletions,
+  readCloudSetting,
+  readSaveSetting,
   type SaveSetting,
-  saveSettingOf,
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
@@ -11,8 +11,8 @@ import type { SettingsService } from '../../ports/settings.ts';
 export type StorageSettings = {
   /** Until the settings are loaded, everything is kept. */
   readonly save: () => SaveSetting;
-  /** When deletion by the storage setting starts in each location, as {@link deletesFrom}. */
-  readonly deletesFrom: () => ReturnType<typeof deletesFrom>;
+  /** When deletion by the storage setting starts in each location, as {@link earliestDeletions}. */
+  readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
   /** Null until the settings are loaded. */
   readonly cloud: () => CloudSetting | null;
   /** Notifies when these settings change; other settings are ignored. */
@@ -25,15 +25,15 @@ export function createStorageSettings(all: SettingsService['all']): StorageSetti
     const now = all.get();
     return now.status === 'ready' ? now.value : null;
   };
-  const save = () => saveSettingOf(settings() ?? []);
+  const save = () => readSaveSetting(settings() ?? []);
   const cloud = () => {
     const known = settings();
-    return known && cloudSettingOf(known);
+    return known && readCloudSetting(known);
   };
   const asText = () => JSON.stringify([save(), cloud()]);
   return {
     save,
-    deletesFrom: () => deletesFrom(settings() ?? []),
+    earliestDeletions: () => earliestDeletions(settings() ?? []),
     cloud,
     subscribe(listener) {
       let last = asText();

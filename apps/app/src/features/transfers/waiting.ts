@@ -3,8 +3,8 @@ import {
   type CloudPolicy,
   type CloudReach,
   type DownloadPolicy,
-  downloadOf,
-  dueOf,
+  downloadCandidate,
+  nextStep,
   type QueuedRecord,
   type RecordStore,
   type RecordSummary,
@@ -62,7 +62,7 @@ export function createWaiting(options: WaitingOptions): WaitingService {
       return { id, step: trouble.step, why: { because: 'stopped', trouble } };
     }
     const now = policy();
-    const due = dueOf(queued, now);
+    const due = nextStep(queued, now);
     if (!due) return null;
     if (due.step === 'upload') {
       const held: WhyWaiting | null = now.maySend ? null : { because: 'wifi_only' };
@@ -74,10 +74,10 @@ export function createWaiting(options: WaitingOptions): WaitingService {
 
   /** Audio that this phone will download. */
   function ofDownload(row: RecordSummary): WaitingRecord | null {
-    const { id, keptHere } = row;
+    const { id, phoneRetention } = row;
     const { all, mayReceive } = downloadPolicy();
-    const isWanted = keptHere === 'always' || (keptHere === 'auto' && all);
-    if (!downloadOf(row) || !(isWanted || !mayReceive)) return null;
+    const isWanted = phoneRetention === 'always' || (phoneRetention === 'auto' && all);
+    if (!downloadCandidate(row) || !(isWanted || !mayReceive)) return null;
     if (row.trouble?.step === 'fetch') {
       return { id, step: 'download', why: { because: 'stopped', trouble: row.trouble } };
     }

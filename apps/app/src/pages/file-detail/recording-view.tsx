@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { Marker } from '@linnet/contract';
-import { markerId, type SoundVersion } from '@linnet/sync';
+import { type AudioVersion, markerId } from '@linnet/sync';
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { clock, count as formatCount } from '../../i18n/format.ts';
@@ -114,7 +114,7 @@ export function RecordingView({
   const language = useLanguage();
   const { library } = useServices();
   const { tab, show, jump } = usePlace(pathOf);
-  const [wanted, setWanted] = useState<SoundVersion>('cleaner');
+  const [wanted, setWanted] = useState<AudioVersion>('cleaner');
   // The denoised version is preferred as soon as it exists.
   const heard = record.local_noise_file ? wanted : 'original';
   const player = usePlayer(record.id, soundOf(record), heard, record.record_time);

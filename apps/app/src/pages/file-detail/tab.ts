@@ -1,5 +1,5 @@
 import type { SummaryDocument } from '@linnet/contract';
-import type { SoundVersion } from '@linnet/sync';
+import type { AudioVersion } from '@linnet/sync';
 import type { ComponentType } from 'react';
 import type { RecordingPlace } from '../../page-kit/paths.ts';
 import type { RowState } from '../files/row-state.ts';
@@ -15,8 +15,8 @@ export type TabProps = {
   readonly player: Player;
   /** Whether transcript and summary are read-only. */
   readonly fixed: boolean;
-  readonly heard: SoundVersion;
-  onHear(version: SoundVersion): void;
+  readonly heard: AudioVersion;
+  onHear(version: AudioVersion): void;
   /** Whether the search bar is open. */
   readonly finding: boolean;
   onFind(on: boolean): void;

@@ -33,7 +33,7 @@ function record(id: string, changed: Partial<ListedRecord>): ListedRecord {
       is_new: 1,
       is_del: 0,
       audioBytes: 1,
-      keptHere: 'auto',
+      phoneRetention: 'auto',
       trouble: null,
       opening: '',
       binnedAt: null,

@@ -1,9 +1,9 @@
-import { spansOf } from '@linnet/contract/folding';
+import { findSpans } from '@linnet/contract/folding';
 import { Fragment } from 'react';
 
 /** Text with the search words highlighted. @param words case-folded */
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
-  const spans = spansOf(text, words);
+  const spans = findSpans(text, words);
   return (
     <>
       {spans.map(({ start, end }, nth) => (

@@ -1,4 +1,4 @@
-import { survivorOfPhoneCopy } from '@linnet/sync';
+import { findPhoneCopySurvivor } from '@linnet/sync';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
 import { count, size } from '../../i18n/format.ts';
@@ -11,7 +11,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSaveSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { PhoneSpace, StaysHere } from '../../ports/phone-space.ts';
+import type { PhoneSpace, RetainedCopy } from '../../ports/phone-space.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -47,7 +47,7 @@ export function FreeSection({
   const maySo = (record: ListedRecord | undefined) =>
     record !== undefined &&
     setting !== null &&
-    survivorOfPhoneCopy(record.copies, setting) !== null;
+    findPhoneCopySurvivor(record.copies, setting) !== null;
   const rows = space.recordings.map(({ id, bytes }) => {
     const record = byId.get(id);
     const known = record ?? binned.get(id);
@@ -76,15 +76,15 @@ export function FreeSection({
     if (!answer.ok) {
       const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ words: t(why), kind: 'error' });
-    } else if (answer.stays.length === 0) {
+    } else if (answer.retained.length === 0) {
       show({ words: t('storage.space.freed', { size: size(answer.bytes, language) }) });
     } else {
-      show({ words: staysWords(answer.stays), kind: 'error' });
+      show({ words: retainedWords(answer.retained), kind: 'error' });
     }
   };
-  const staysWords = (stays: readonly StaysHere[]) => {
-    const of = (...whys: StaysHere['why'][]) =>
-      stays.filter(({ why }) => whys.includes(why)).length;
+  const retainedWords = (retained: readonly RetainedCopy[]) => {
+    const of = (...reasons: RetainedCopy['reason'][]) =>
+      retained.filter(({ reason }) => reasons.includes(reason)).length;
     const unsafe = of('not_safe', 'differs');
     const sentences = [
       unsafe > 0 && t('storage.space.stays', { count: unsafe, formatted: count(unsafe, language) }),

@@ -20,16 +20,16 @@ function useNow(): number {
 
 /** Locations that were just turned off: when their audio is deleted, and a button to keep it. */
 export function PendingDeletions({
-  deletesFrom,
+  earliestDeletions,
   onUndo,
 }: {
-  deletesFrom: Readonly<Record<CopyPlace, number | null>>;
+  earliestDeletions: Readonly<Record<CopyPlace, number | null>>;
   onUndo(place: CopyPlace): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow();
-  const pending = (Object.entries(deletesFrom) as [CopyPlace, number | null][]).flatMap(
+  const pending = (Object.entries(earliestDeletions) as [CopyPlace, number | null][]).flatMap(
     ([place, at]) => (at !== null && at > now ? [{ place, at }] : []),
   );
   return pending.map(({ place, at }) => {

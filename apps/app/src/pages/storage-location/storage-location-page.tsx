@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useDeletesFrom, useSaveSetting, useSetSetting } from '../../page-kit/saving.ts';
+import { useEarliestDeletions, useSaveSetting, useSetSetting } from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Waiting } from '../../ui/notice.tsx';
@@ -35,7 +35,7 @@ export default function StorageLocationPage() {
   const { server } = useServices();
   const set = useSetSetting();
   const setting = useSaveSetting();
-  const deletes = useDeletesFrom();
+  const deletes = useEarliestDeletions();
   const show = useToast();
   const isMember = useMember();
   const isOffline = useStore(server).status === 'unreachable';
@@ -74,7 +74,7 @@ export default function StorageLocationPage() {
               );
             })}
             {deletes && (
-              <PendingDeletions deletesFrom={deletes} onUndo={(place) => keep(place, true)} />
+              <PendingDeletions earliestDeletions={deletes} onUndo={(place) => keep(place, true)} />
             )}
             <DownloadsLine />
           </div>

@@ -23,7 +23,7 @@ export type AudioWorkshopApi = {
     id: string,
     onProgress: (fraction: number) => void,
   ): Promise<Answer<void, WorkshopCode>>;
-  removeCleaner(id: string): Promise<Answer<void>>;
+  removeDenoised(id: string): Promise<Answer<void>>;
   /** Cancels the current operation, which answers `aborted`. */
   stop(): Promise<void>;
 };

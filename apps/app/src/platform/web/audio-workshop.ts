@@ -84,19 +84,19 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
       check(await inWorker(store, (worker) => worker.reduceNoise(id, progress), signal), signal);
       return filePath(store, id, 'cleaner.ogg');
     },
-    cleaner: (id) => readAudioFile(store, id, 'cleaner.ogg'),
-    async removeCleaner(id) {
-      check(await inWorker(store, (worker) => worker.removeCleaner(id)));
+    denoised: (id) => readAudioFile(store, id, 'cleaner.ogg'),
+    async removeDenoised(id) {
+      check(await inWorker(store, (worker) => worker.removeDenoised(id)));
     },
-    async found() {
+    async list() {
       const packets: string[] = [];
-      const cleaner: string[] = [];
+      const denoised: string[] = [];
       for (const name of await audioFileNames(store)) {
         const file = parseFileName(name);
         if (file?.kind === 'packets') packets.push(file.id);
-        if (file?.kind === 'cleaner.ogg') cleaner.push(file.id);
+        if (file?.kind === 'cleaner.ogg') denoised.push(file.id);
       }
-      return { packets, cleaner };
+      return { packets, denoised };
     },
   };
 }

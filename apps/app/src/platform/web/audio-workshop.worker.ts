@@ -139,7 +139,7 @@ const api: AudioWorkshopApi = {
         }),
       );
     }, codeOf),
-  removeCleaner: (id) => answer(() => removeFile(id, 'cleaner.ogg')),
+  removeDenoised: (id) => answer(() => removeFile(id, 'cleaner.ogg')),
   stop: async () => stopped.abort(),
 };
 

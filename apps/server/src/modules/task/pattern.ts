@@ -1,4 +1,4 @@
-import { baseOf, signs, unvaried, wholeLetters } from '@linnet/contract/folding';
+import { baseLetter, signs, unvaried, wholeLetters } from '@linnet/contract/folding';
 
 /**
  * Search words as regular expressions that PostgreSQL and JavaScript interpret alike: the database finds the rows, and
@@ -20,7 +20,7 @@ function collectWritings(): Map<string, string> {
   for (let code = 0x30; code <= 0xffff; code += 1) {
     const letter = String.fromCharCode(code);
     if (unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) continue;
-    const base = baseOf(letter);
+    const base = baseLetter(letter);
     found.set(base, (found.get(base) ?? '') + letter);
   }
   return found;
@@ -42,7 +42,7 @@ function patternOf(word: string): string {
 
 function letterPattern(letter: string): string {
   if (syntax.test(letter)) return `\\${letter}`;
-  const base = baseOf(letter);
+  const base = baseLetter(letter);
   const all = [...new Set([...(writingsOf(base) ?? ''), base, letter])].join('');
   const one = all === letter ? letter : `[${all}]`;
   const parted = letter.normalize('NFD');

@@ -12,7 +12,7 @@ type Answer = CallData<'task/search'>;
 /** Maximum number of words per search: each one costs a full scan, and further words hardly narrow it. */
 const mostWords = 8;
 /** Maximum number of matches shown per recording; the rest are only counted. */
-const mostMatches = 3;
+const maxMatches = 3;
 
 /** A matching recording, with the transcript shown for it. */
 interface Found {
@@ -75,7 +75,7 @@ export async function searchRecordings(
       {
         ...toRecording(row, task, sign),
         task: task && toTaskHead(task),
-        matches: [...written, ...heard].slice(0, mostMatches),
+        matches: [...written, ...heard].slice(0, maxMatches),
         match_count: written.length + (spoken[0]?.count ?? 0),
       },
     ];
@@ -126,7 +126,7 @@ async function findParagraphs(
         count(*) over (partition by task_id) as count,
         row_number() over (partition by task_id order by ordinal) as place
       from paragraphs where task_id = any(${taskIds}::uuid[]) and content ~ ${anyWord}
-    ) as hits where place <= ${mostMatches} order by task_id, ordinal`.execute(db);
+    ) as hits where place <= ${maxMatches} order by task_id, ordinal`.execute(db);
   return rows;
 }
 

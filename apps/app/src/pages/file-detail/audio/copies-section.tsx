@@ -1,4 +1,4 @@
-import { downloadOf, survivorOfPhoneCopy } from '@linnet/sync';
+import { downloadCandidate, findPhoneCopySurvivor } from '@linnet/sync';
 import Cloud from 'lucide-react/icons/cloud';
 import Download from 'lucide-react/icons/download';
 import HardDrive from 'lucide-react/icons/hard-drive';
@@ -74,7 +74,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
     return <Downloading id={record.id} fraction={record.movement.fraction} />;
   }
   const download = () => void trySave(library.download(record.id));
-  if (downloadOf(record)) {
+  if (downloadCandidate(record)) {
     return (
       <button type="button" className="line" data-testid="download" onClick={download}>
         <Download size={20} aria-hidden="true" />
@@ -85,18 +85,18 @@ function PhoneAction({ record }: { record: OpenRecord }) {
       </button>
     );
   }
-  if (!setting || !survivorOfPhoneCopy(record.copies, setting)) return null;
+  if (!setting || !findPhoneCopySurvivor(record.copies, setting)) return null;
   const remove = async () => {
     setBusy(true);
     tap('delete');
-    const answer = await phoneSpace.free([record.id], { fromItsPage: true });
+    const answer = await phoneSpace.free([record.id], { fromRecordingPage: true });
     setBusy(false);
     if (!answer.ok) {
       const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ words: t(why), kind: 'error' });
-    } else if (answer.stays.length > 0) {
-      const [stays] = answer.stays;
-      show({ words: t(`audio.stays.${stays?.why ?? 'failed'}`), kind: 'error' });
+    } else if (answer.retained.length > 0) {
+      const [retained] = answer.retained;
+      show({ words: t(`audio.stays.${retained?.reason ?? 'failed'}`), kind: 'error' });
     } else {
       show({
         words: t('audio.removed', { size: size(answer.bytes, language) }),

@@ -1,4 +1,4 @@
-import type { AudioStoreErrorCode, SoundVersion } from '@linnet/sync';
+import type { AudioStoreErrorCode, AudioVersion } from '@linnet/sync';
 import AudioLines from 'lucide-react/icons/audio-lines';
 import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -42,8 +42,8 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
 /** The selected version of the audio, with a setter. */
 export type HeardVersion = {
   readonly record: OpenRecord;
-  readonly heard: SoundVersion;
-  onHear(version: SoundVersion): void;
+  readonly heard: AudioVersion;
+  onHear(version: AudioVersion): void;
 };
 
 function Versions({ record, heard, onHear }: HeardVersion) {

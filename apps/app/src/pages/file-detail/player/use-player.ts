@@ -1,5 +1,5 @@
 import { writable } from '@linnet/base';
-import type { SoundVersion } from '@linnet/sync';
+import type { AudioVersion } from '@linnet/sync';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices, useStore } from '../../../page-kit/services-context.ts';
 import type { Levels } from '../../../ports/library.ts';
@@ -56,7 +56,7 @@ const endSeconds = 1;
 export function usePlayer(
   id: string,
   source: string | null,
-  version: SoundVersion,
+  version: AudioVersion,
   known: number,
 ): Player {
   const { library, server } = useServices();

@@ -1,4 +1,4 @@
-import type { SoundVersion } from '@linnet/sync';
+import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
@@ -69,7 +69,7 @@ export function TranscribeForm({
   const membership = useStore(account.membership);
   // The balance may have changed, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
-  const [version, setVersion] = useState<SoundVersion>('cleaner');
+  const [version, setVersion] = useState<AudioVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();
   const offered = facts?.languages ?? [];
   const known = (tag: string | null | undefined) => offered.find((one) => one.language === tag);
@@ -106,7 +106,7 @@ export function TranscribeForm({
       </label>
       {hasCleaner && (
         <div className="transcribe-sound" data-testid="transcribe-sound">
-          <Choice<SoundVersion>
+          <Choice<AudioVersion>
             label={t('steps.whichSound')}
             value={version}
             options={[

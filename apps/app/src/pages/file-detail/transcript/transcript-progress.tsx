@@ -118,8 +118,8 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
   // After a failure, another language may work.
   const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
-  const first = record.wantedLanguage ?? record.task?.language;
-  const asked = waits(state) && record.wantedLanguage !== null;
+  const first = record.requestedLanguage ?? record.task?.language;
+  const asked = waits(state) && record.requestedLanguage !== null;
   const automatic = useAutomaticUploads();
   const mayAsk = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
   const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;

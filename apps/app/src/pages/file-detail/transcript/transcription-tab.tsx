@@ -48,7 +48,7 @@ function MadeBy({ record }: { record: OpenRecord }) {
       </section>
     );
   }
-  if (record.wantedLanguage !== null) {
+  if (record.requestedLanguage !== null) {
     return (
       <section className="card again" aria-label={t('again.title')}>
         <p role="status">{t('again.asked')}</p>

@@ -6,7 +6,7 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { forgetOwner } from '@linnet/sync';
+import { deleteAccountData } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 
@@ -30,13 +30,13 @@ it('removing an account deletes its audio, including recordings permanently dele
       await changes.edit(uid, { type: 'recording.bin', recording: `${uid}-binned` });
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-deleted` });
     }
-    await forgetOwner({ records, changes, audio }, 'leaving');
+    await deleteAccountData({ records, changes, audio }, 'leaving');
     expect((await readdir(folder)).sort()).toEqual(
       ['binned', 'deleted', 'kept'].map((name) => `staying-${name}.packets`),
     );
     expect(await records.summaries('leaving')).toEqual([]);
-    expect(await changes.leftAudio('leaving')).toEqual([]);
-    expect(await changes.leftAudio('staying')).toEqual(['staying-deleted']);
+    expect(await changes.orphanedAudio('leaving')).toEqual([]);
+    expect(await changes.orphanedAudio('staying')).toEqual(['staying-deleted']);
   } finally {
     await database.close();
     await rm(folder, { recursive: true });

@@ -1,0 +1,24 @@
+import type { ChangeStore } from './changes/ports.ts';
+import type { AudioStore, RecordStore } from './ports.ts';
+
+/** The stores of an account's data on this phone. */
+type Stores = {
+  readonly records: Pick<RecordStore, 'summaries' | 'binned' | 'deleteAccountData'>;
+  readonly changes: Pick<ChangeStore, 'orphanedAudio'>;
+  readonly audio: Pick<AudioStore, 'remove'>;
+};
+
+/**
+ * Deletes the data of a closed account from this phone. Audio is deleted first, because a failed deletion can be
+ * repeated only while the rows still name the account.
+ * @throws AudioStoreError
+ */
+export async function deleteAccountData(
+  { records, changes, audio }: Stores,
+  uid: string,
+): Promise<void> {
+  const rows = [...(await records.summaries(uid)), ...(await records.binned(uid))];
+  const ids = [...rows.map(({ id }) => id), ...(await changes.orphanedAudio(uid))];
+  for (const id of ids) await audio.remove(id);
+  await records.deleteAccountData(uid);
+}
