@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What the decoding process made of a file, and took for it. */
-async function explode({ bytes }: Bomb) {
+/** Decodes a file in the child process. Returns the failure code, the resource usage and the output size. */
+async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
   const announced = (await announcedSeconds(read, bytes.length)) ?? 0;
-  const child = startDecoder({ output, format: 'wav', mostSeconds: mostSecondsOf(announced) });
+  const child = startDecoder({ output, format: 'wav', maxSeconds: mostSecondsOf(announced) });
   const lines = linesOf(child);
   child.stdin?.on('error', () => undefined).end(bytes);
   const last = (await lines).at(-1);
   const written = await stat(output).then(({ size }) => size);
   await rm(output);
-  if (last?.kind !== 'failed') throw new Error(`ended with ${JSON.stringify(last)}`);
+  if (last?.kind !== 'failed') throw new Error(`expected a failure, got ${JSON.stringify(last)}`);
   return { code: last.code, ...last.usage, written, announced };
 }
 
@@ -41,59 +41,62 @@ async function linesOf(child: ChildProcess): Promise<DecodeLine[]> {
   return lines;
 }
 
-describe('fifty crafted files of five containers', () => {
-  it('end in their code, with bounded memory, processor time and scratch', async () => {
+describe('fifty malicious files in five container formats', () => {
+  it('fail with an expected code within limits of memory, CPU time and disk space', async () => {
     const all = bombs();
     expect(all).toHaveLength(50);
-    const waiting = [...all];
-    const beyond: object[] = [];
-    const work = async () => {
-      for (let bomb = waiting.shift(); bomb; bomb = waiting.shift()) {
-        const end = await explode(bomb);
-        const isBound =
+    const queue = [...all];
+    const violations: object[] = [];
+    const decodeQueued = async () => {
+      for (let bomb = queue.shift(); bomb; bomb = queue.shift()) {
+        const end = await decodeBomb(bomb);
+        const isWithinLimits =
           ['unreadable', 'too-long', 'empty'].includes(end.code) &&
           end.peakMiB < 300 &&
           end.cpuSeconds < 10 &&
-          // Twice what is announced, and what is tolerated of any file.
+          // Twice the announced length, plus the tolerance granted to every file.
           end.written <= 2 * 32_000 * end.announced + 30 * 32_000 + 1024;
-        if (!isBound) beyond.push({ what: bomb.what, ...end });
+        if (!isWithinLimits) violations.push({ what: bomb.what, ...end });
       }
     };
-    await Promise.all(Array.from({ length: availableParallelism() }, work));
-    expect(beyond).toEqual([]);
+    await Promise.all(Array.from({ length: availableParallelism() }, decodeQueued));
+    expect(violations).toEqual([]);
   });
 });
 
-describe('the limits of the decoding process', () => {
+describe('limits of the decoding process', () => {
   const runLimited = async (script: string, limits = decodeLimits(1)) => {
     const flags = [...nodeFlags, '-e', script];
     const { program, args } = limitedCommand(limits, process.execPath, flags);
     const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       child.once('close', (...end) => resolve(end));
     });
-    return { code, signal, said };
+    return { code, signal, output };
   };
 
-  it.runIf(process.platform === 'linux')('hold memory below 600 MB, outside V8 too', async () => {
-    const hog = `const all = [];
+  it.runIf(process.platform === 'linux')(
+    'keep memory below 600 MB, including memory outside V8',
+    async () => {
+      const hog = `const all = [];
       try { for (;;) all.push(Buffer.alloc(4 * 1024 ** 2, 1)); }
       catch { console.log(process.resourceUsage().maxRSS / 1024); }`;
-    const { said } = await runLimited(hog);
-    expect(Number(said)).toBeGreaterThan(50);
-    expect(Number(said)).toBeLessThan(600);
-  });
+      const { output } = await runLimited(hog);
+      expect(Number(output)).toBeGreaterThan(50);
+      expect(Number(output)).toBeLessThan(600);
+    },
+  );
 
-  it('end a process that uses up its processor time', async () => {
+  it('end a process that exceeds its CPU time', async () => {
     const { signal } = await runLimited('for (;;);', { ...decodeLimits(1), cpuSeconds: 1 });
     expect(signal).toBe('SIGXCPU');
   });
 
-  it('end a process that writes more than it may', async () => {
+  it('end a process that exceeds its file size', async () => {
     const script = `require('fs').writeFileSync('large', Buffer.alloc(1e6))`;
     const { code, signal } = await runLimited(script, { ...decodeLimits(1), fileBytes: 1e5 });
     expect([code, signal]).not.toEqual([0, null]);
@@ -101,11 +104,11 @@ describe('the limits of the decoding process', () => {
   });
 });
 
-it('a budget below what a file holds ends decoding with its own code', async () => {
+it('rejects a file with more audio than the budget as too-long', async () => {
   const bytes = oggOf(Array(500).fill(Uint8Array.of((3 << 3) | 3, 2)), 60);
   const source = Readable.from([Buffer.from(bytes)]);
   const output = path.join(folder, 'short');
   await expect(
-    decodeToWave({ source, size: bytes.length, output, mostSeconds: 10 }, never),
+    decodeToWave({ source, size: bytes.length, output, maxSeconds: 10 }, never),
   ).rejects.toMatchObject({ code: 'too-long' });
 });

@@ -8,11 +8,11 @@ import { type DecodeEnd, type DecodeJob, type DecodeLine, maxResidentBytes } fro
 import { samplesOf } from './samples.ts';
 import { sinks } from './sinks.ts';
 
-/** How often it reports its progress, and looks at its memory. */
+/** Interval between progress reports and memory checks. */
 const reportMs = 250;
 
-/** Decodes standard input into the job's file. Answers on standard output, a line of JSON each. */
-async function decode({ output, format, mostSeconds }: DecodeJob): Promise<DecodeEnd> {
+/** Decodes standard input into the job's output file. Reports on standard output, one JSON object per line. */
+async function decode({ output, format, maxSeconds }: DecodeJob): Promise<DecodeEnd> {
   const file = await open(output, 'w', 0o600);
   const meter = new PeakMeter();
   let count = 0;
@@ -24,13 +24,13 @@ async function decode({ output, format, mostSeconds }: DecodeJob): Promise<Decod
       bytes = read;
       if (Date.now() - reported < reportMs) return;
       reported = Date.now();
-      // Where the kernel limits no address space, this does.
+      // Replaces the address space limit on systems without one.
       if (process.memoryUsage.rss() > maxResidentBytes)
         throw new AudioFailure('too-long', 'memory');
-      say({ kind: 'read', bytes: read });
+      report({ kind: 'read', bytes: read });
     };
-    const mostSamples = Math.floor(mostSeconds * SAMPLE_RATE);
-    for await (const samples of samplesOf(process.stdin, mostSamples, onRead)) {
+    const maxSamples = Math.floor(maxSeconds * SAMPLE_RATE);
+    for await (const samples of samplesOf(process.stdin, maxSamples, onRead)) {
       if (samples.length === 0) continue;
       meter.push(samples);
       await sink.write(samples);
@@ -51,14 +51,14 @@ async function decode({ output, format, mostSeconds }: DecodeJob): Promise<Decod
   return { kind: 'decoded', seconds: count / SAMPLE_RATE, peaks };
 }
 
-function say(line: DecodeLine): void {
+function report(line: DecodeLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 const end = await decode(JSON.parse(process.argv[2] ?? ''));
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-// Kibibytes and microseconds, as Node has them.
+// Node reports kibibytes and microseconds.
 const usage = { peakMiB: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
-say({ ...end, usage });
-// What is left of the input is not wanted.
+report({ ...end, usage });
+// Exits without reading the rest of the input.
 process.exit(0);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function fileOf(bytes: Uint8Array): Promise<{ input: string; output: string }> {
+async function writeInput(bytes: Uint8Array): Promise<{ input: string; output: string }> {
   const input = path.join(folder, crypto.randomUUID());
   await writeFile(input, bytes);
   return { input, output: `${input}.out` };
@@ -38,7 +38,7 @@ const fromFile =
   ) => {
     const { size } = await stat(input);
     return decode(
-      { source: createReadStream(input), size, output, mostSeconds: 7200 },
+      { source: createReadStream(input), size, output, maxSeconds: 7200 },
       signal,
       onProgress,
     );
@@ -46,9 +46,9 @@ const fromFile =
 const decodeToWave = fromFile(decodeFromStream);
 const decodeToMp3 = fromFile(mp3FromStream);
 
-describe('decoding to WAV', () => {
-  it('gives every sample of the recording, though it reads the file in pieces', async () => {
-    const files = await fileOf(await readFile(scene));
+describe('WAV output', () => {
+  it('contains every sample of a file read in chunks', async () => {
+    const files = await writeInput(await readFile(scene));
     const { seconds, peaks } = await decodeToWave(files, never);
     const { samples, sampleRate, channels } = parseWave(await readFile(files.output));
     expect([sampleRate, channels]).toEqual([16_000, 1]);
@@ -62,9 +62,9 @@ describe('decoding to WAV', () => {
 });
 
 describe('progress', () => {
-  it('rises with what is read, again and again', async () => {
+  it('increases with the bytes read', async () => {
     const count = 600 * 16_000;
-    const files = await fileOf(waveHeader(count, 16_000));
+    const files = await writeInput(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
     const seen: number[] = [];
     await decodeToWave(files, never, (fraction) => seen.push(fraction));
@@ -74,45 +74,45 @@ describe('progress', () => {
   });
 });
 
-describe('an mp3', () => {
-  it('has all frames whole, and is as long as the recording', async () => {
-    const files = await fileOf(await readFile(scene));
+describe('MP3 output', () => {
+  it('has complete frames and the length of the recording', async () => {
+    const files = await writeInput(await readFile(scene));
     expect((await decodeToMp3(files, never)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
     const seconds = (framesOf(mp3) * 576) / 16_000;
-    // The encoder's delay, and the filling of the last frame.
+    // Encoder delay and padding of the last frame.
     expect(seconds - speech.length / 16_000).toBeGreaterThan(0);
     expect(seconds - speech.length / 16_000).toBeLessThan(0.15);
   });
 
-  it('sounds the same to another decoder', async (context) => {
-    const files = await fileOf(await readFile(scene));
+  it('decodes to the same audio in another decoder', async (context) => {
+    const files = await writeInput(await readFile(scene));
     await decodeToMp3(files, never);
     const wav = `${files.output}.wav`;
-    tool(context, 'ffmpeg', ['-v', 'error', '-f', 'mp3', '-i', files.output, wav]);
+    runTool(context, 'ffmpeg', ['-v', 'error', '-f', 'mp3', '-i', files.output, wav]);
     const theirs = parseWave(await readFile(wav)).samples;
-    // Encoder and decoder delay the sound: the right shift is the one that fits.
-    const fits = Array.from({ length: 2400 }, (_, shift) => likeness(speech, theirs, shift));
-    expect(Math.max(...fits)).toBeGreaterThan(0.98);
+    // Encoder and decoder delay the audio by an unknown shift; the best match counts.
+    const matches = Array.from({ length: 2400 }, (_, shift) => correlation(speech, theirs, shift));
+    expect(Math.max(...matches)).toBeGreaterThan(0.98);
   });
 
-  it('is made of WAV too', async () => {
-    const files = await fileOf(toneWave(3));
+  it('accepts WAV input', async () => {
+    const files = await writeInput(toneWave(3));
     expect((await decodeToMp3(files, never)).seconds).toBe(3);
     expect(framesOf(await readFile(files.output))).toBeGreaterThan(83);
   });
 
-  it('is made of an hour of WAV', async () => {
+  it('accepts an hour of WAV input', async () => {
     const count = 3600 * 16_000;
-    const files = await fileOf(waveHeader(count, 16_000));
+    const files = await writeInput(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
     expect((await decodeToMp3(files, never)).seconds).toBe(3600);
     expect(framesOf(await readFile(files.output))).toBeGreaterThanOrEqual(count / 576);
   });
 });
 
-describe('a WAV file', () => {
-  /** A chunk of its own before the data, and data of an odd length that claims to be longer. */
+describe('WAV input', () => {
+  /** WAV with an unknown chunk before the data, and data of odd length that declares a greater one. */
   const unusual = () => {
     const wave = Buffer.from(toneWave(20));
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
@@ -120,9 +120,9 @@ describe('a WAV file', () => {
     return Buffer.concat([wave.subarray(0, 36), list, wave.subarray(36), Buffer.from([7])]);
   };
 
-  it('is read in pieces as it is read whole', async () => {
+  it('decodes to the same samples in chunks as in one piece', async () => {
     const bytes = unusual();
-    const files = await fileOf(bytes);
+    const files = await writeInput(bytes);
     expect((await decodeToWave(files, never)).seconds).toBe(20);
     const [ours, whole] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
@@ -130,13 +130,13 @@ describe('a WAV file', () => {
     ).toBe(0);
   });
 
-  it.each([1, 16_000_000])('of %i Hz is no recording', async (rate) => {
-    const files = await fileOf(Buffer.concat([waveHeader(9, rate), Buffer.alloc(18)]));
+  it.each([1, 16_000_000])('is unreadable at %i Hz', async (rate) => {
+    const files = await writeInput(Buffer.concat([waveHeader(9, rate), Buffer.alloc(18)]));
     await expect(decodeToWave(files, never)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  it('of chunks without an end is no recording', async () => {
-    const files = await fileOf(waveHeader(0, 16_000).subarray(0, 36));
+  it('is unreadable with endless chunks', async () => {
+    const files = await writeInput(waveHeader(0, 16_000).subarray(0, 36));
     const file = await open(files.input, 'a');
     await file.appendFile(Buffer.alloc(8_000_000));
     await file.close();
@@ -147,45 +147,45 @@ describe('a WAV file', () => {
 describe.each([
   ['wav', decodeToWave],
   ['mp3', decodeToMp3],
-])('to %s', (_format, decode) => {
+])('decoding to %s', (_format, decode) => {
   const damaged = async () => {
     const bytes = await readFile(scene);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     return bytes;
   };
   it.each([
-    ['no audio', async () => Buffer.from('not audio at all, but text'), 'unreadable'],
+    ['text', async () => Buffer.from('not audio at all, but text'), 'unreadable'],
     ['a damaged file', damaged, 'unreadable'],
     [
-      'a file cut off in its head',
+      'a file truncated in its header',
       async () => (await readFile(scene)).subarray(0, 40),
       'unreadable',
     ],
-    ['nothing', async () => Buffer.alloc(0), 'empty'],
-    ['a recording without sound', async () => muxOgg(new Uint8Array()), 'empty'],
-  ])('%s cannot be decoded', async (_what, bytes, code) => {
-    await expect(decode(await fileOf(await bytes()), never)).rejects.toMatchObject({ code });
+    ['an empty file', async () => Buffer.alloc(0), 'empty'],
+    ['a recording without audio', async () => muxOgg(new Uint8Array()), 'empty'],
+  ])('rejects %s', async (_what, bytes, code) => {
+    await expect(decode(await writeInput(await bytes()), never)).rejects.toMatchObject({ code });
   });
 
-  it('half a file is decoded as far as it goes', async () => {
+  it('decodes a truncated file as far as possible', async () => {
     const bytes = await readFile(scene);
-    const half = await fileOf(bytes.subarray(0, bytes.length >> 1));
+    const half = await writeInput(bytes.subarray(0, bytes.length >> 1));
     const { seconds } = await decode(half, never);
     const whole = speech.length / 16_000;
     expect(seconds).toBeGreaterThan(whole / 2 - 1);
     expect(seconds).toBeLessThan(whole / 2);
   });
 
-  it('ends when nobody wants it any more', async () => {
-    const files = await fileOf(await readFile(scene));
-    const left = new AbortController();
-    const decoding = decode(files, left.signal);
-    left.abort();
-    await expect(decoding).rejects.toBe(left.signal.reason);
+  it('stops when aborted', async () => {
+    const files = await writeInput(await readFile(scene));
+    const controller = new AbortController();
+    const decoding = decode(files, controller.signal);
+    controller.abort();
+    await expect(decoding).rejects.toBe(controller.signal.reason);
   });
 });
 
-/** Counts the frames of an mp3 (MPEG-2, layer III); anything else in it is a failure. */
+/** Counts the frames of an MP3 file (MPEG-2, layer III) and expects nothing else in it. */
 function framesOf(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
@@ -200,8 +200,8 @@ function framesOf(mp3: Uint8Array): number {
   return frames;
 }
 
-/** How alike two sounds are, one shifted by so many samples: 1 is the same. */
-function likeness(ours: Int16Array, theirs: Int16Array, shift: number): number {
+/** Normalized correlation of two signals, one shifted by a number of samples; 1 means identical. */
+function correlation(ours: Int16Array, theirs: Int16Array, shift: number): number {
   let [product, a, b] = [0, 0, 0];
   for (let n = 16_000; n < 48_000; n += 1) {
     const [x, y] = [ours[n] ?? 0, theirs[n + shift] ?? 0];
@@ -212,8 +212,8 @@ function likeness(ours: Int16Array, theirs: Int16Array, shift: number): number {
   return product / Math.sqrt(a * b);
 }
 
-/** Runs a tool that gives a second opinion; skips the test where it is missing, except in CI. */
-function tool(context: TestContext, program: string, args: string[]): void {
+/** Runs an independent tool. Skips the test if it is not installed, except in CI. */
+function runTool(context: TestContext, program: string, args: string[]): void {
   try {
     execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {

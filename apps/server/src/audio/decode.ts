@@ -7,15 +7,15 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
-/** What went wrong with a file that should be audio. */
+/** Reason why a file could not be decoded. */
 export type DecodeFailureCode =
-  /** Neither Ogg Opus nor WAV, damaged, or more than the limits of the child process allow. */
+  /** Neither Ogg Opus nor WAV, damaged, or beyond the limits of the child process. */
   | 'unreadable'
-  /** More audio than the budget. */
+  /** More audio than `maxSeconds`. */
   | 'too-long'
-  /** The process ended without an answer, for a reason that need not be the file. */
+  /** The process ended without a result, not necessarily because of the file. */
   | 'crashed'
-  /** Nothing in it: no bytes, or no samples. */
+  /** No bytes or no samples. */
   | 'empty';
 
 export class DecodeFailure extends Error {
@@ -28,40 +28,40 @@ export class DecodeFailure extends Error {
 }
 
 export interface DecodeInput {
-  /** The bytes of the file. Destroyed when decoding ends before they do. */
+  /** Content of the file. Destroyed if decoding ends before the stream does. */
   readonly source: Readable;
-  /** How many there are. */
+  /** File size in bytes. */
   readonly size: number;
-  /** Where the result is written. */
+  /** Path of the decoded file. */
   readonly output: string;
-  /** The budget, in seconds of audio: with more, decoding ends with `too-long`. */
-  readonly mostSeconds: number;
+  /** Maximum seconds of audio. A longer file fails with `too-long`. */
+  readonly maxSeconds: number;
 }
 
-export interface DecodeJob extends Pick<DecodeInput, 'output' | 'mostSeconds'> {
+export interface DecodeJob extends Pick<DecodeInput, 'output' | 'maxSeconds'> {
   readonly format: 'wav' | 'mp3';
 }
 
-/** What was in a file. */
+/** Result of decoding. */
 export interface Decoded {
   /** Seconds of audio. */
   readonly seconds: number;
-  /** How it is drawn: 0–255 for each of at most `limits.recording.peaks` equal parts. */
+  /** Waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
   readonly peaks: Uint8Array;
 }
 
-/** How it went, as the child process writes it; peaks as base64. */
+/** Final result reported by the child process. Peaks are base64. */
 export type DecodeEnd =
   | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
   | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
 
-/** What the child process took at the most, in MiB of resident memory, and in seconds of processor time. */
+/** Peak resident memory and CPU time of the child process. */
 export interface DecodeUsage {
   readonly peakMiB: number;
   readonly cpuSeconds: number;
 }
 
-/** A line that the child process writes: the bytes read so far, now and then; and in the end how it went. */
+/** Line of output of the child process: periodically the number of bytes read, and at the end the result. */
 export type DecodeLine =
   | { readonly kind: 'read'; readonly bytes: number }
   | (DecodeEnd & { readonly usage: DecodeUsage });
@@ -70,9 +70,9 @@ export type DecodeLine =
 type OnProgress = (fraction: number) => void;
 
 /**
- * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM, which is on disk when this
- * returns. Of a file that ends too early it decodes what is there.
- * @throws DecodeFailure; whatever reading the source throws
+ * Decodes an Ogg Opus or WAV file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A
+ * truncated file is decoded as far as possible.
+ * @throws DecodeFailure, and errors of the source
  */
 export function decodeToWave(
   input: DecodeInput,
@@ -83,25 +83,25 @@ export function decodeToWave(
 }
 
 /**
- * Makes an mp3 of an Ogg Opus or WAV file, 16 kHz mono.
- * @throws DecodeFailure; whatever reading the source throws
+ * Converts an Ogg Opus or WAV file to MP3 (16 kHz, mono).
+ * @throws DecodeFailure, and errors of the source
  */
 export function decodeToMp3(input: DecodeInput, signal: AbortSignal): Promise<Decoded> {
   return runChild(input, 'mp3', signal);
 }
 
-/** Resident bytes at which the child process gives up by itself; it takes a quarter, however long the audio is. */
+/** Resident memory at which the child process fails. It normally uses a quarter, regardless of the audio's length. */
 export const maxResidentBytes = 400 * 1024 ** 2;
 
 /**
- * MiB of address space. Of these V8 and WebAssembly reserve 1,200 at the start (measured with Node 24 on x86-64),
- * without the memory behind it; what is left bounds what the process really takes.
+ * MiB of address space. V8 and WebAssembly reserve 1,200 of these at start (measured with Node 24 on x86-64) without
+ * allocating memory. The remainder limits actual allocations.
  */
 const addressMiB = 1_600;
 
 /**
- * V8's share of that. Without the handler WebAssembly reserves no 10 GiB around each of its memories, and with a most of
- * 512 pages of 64 KiB none of the 2 GiB that the codecs declare.
+ * V8 flags that fit the address space. Without the trap handler, WebAssembly does not reserve 10 GiB around each of its
+ * memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
  */
 export const nodeFlags = [
   '--disable-wasm-trap-handler',
@@ -111,18 +111,18 @@ export const nodeFlags = [
 ];
 
 /**
- * The limits for so many seconds of audio. Processor time: the start takes less than a second, and a slow single-board
- * computer decodes sixty seconds in one. File size: PCM has 32,000 bytes a second, and mp3 less.
+ * Limits for the given audio length. CPU time: startup takes less than a second, and a slow single-board computer
+ * decodes sixty seconds of audio per second. File size: PCM has 32,000 bytes per second, MP3 fewer.
  */
-export function decodeLimits(mostSeconds: number): ProcessLimits {
+export function decodeLimits(maxSeconds: number): ProcessLimits {
   return {
     addressMiB,
-    cpuSeconds: 6 + mostSeconds / 20,
-    fileBytes: WAVE_HEADER_BYTES + mostSeconds * SAMPLE_RATE * 2 + 64 * 1024,
+    cpuSeconds: 6 + maxSeconds / 20,
+    fileBytes: WAVE_HEADER_BYTES + maxSeconds * SAMPLE_RATE * 2 + 64 * 1024,
   };
 }
 
-/** Signals of the kernel, and of V8, for a process beyond its limits. */
+/** Signals from the kernel or V8 that end a process beyond its limits. */
 const limitSignals: readonly (NodeJS.Signals | null)[] = [
   'SIGXCPU',
   'SIGXFSZ',
@@ -135,60 +135,60 @@ const limitSignals: readonly (NodeJS.Signals | null)[] = [
 
 const script = fileURLToPath(new URL('./decode-process.ts', import.meta.url));
 
-/** Starts a decoding process under its limits. It reads the file from standard input. */
+/** Starts a decoding process with limits. It reads the file from standard input. */
 export function startDecoder(job: DecodeJob): ChildProcess {
-  const { program, args } = limitedCommand(decodeLimits(job.mostSeconds), process.execPath, [
+  const { program, args } = limitedCommand(decodeLimits(job.maxSeconds), process.execPath, [
     ...nodeFlags,
     script,
     JSON.stringify(job),
   ]);
-  // The server's secrets are none of its business. One arena: glibc reserves 64 MiB for each.
+  // The minimal environment hides the server's secrets. glibc reserves 64 MiB for each arena, so only one is allowed.
   const env = { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' };
   return spawn(program, args, { env, stdio: 'pipe' });
 }
 
 async function runChild(
-  { source, size, output, mostSeconds }: DecodeInput,
+  { source, size, output, maxSeconds }: DecodeInput,
   format: DecodeJob['format'],
   signal: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<Decoded> {
   if (signal.aborted) source.destroy();
   signal.throwIfAborted();
-  const child = startDecoder({ output, mostSeconds, format });
+  const child = startDecoder({ output, maxSeconds, format });
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  // However slow the store is: nobody waits for longer than it takes to listen to.
-  const timer = setTimeout(stop, (600 + mostSeconds) * 1000);
+  // Limits the wait for a slow store: ten minutes plus the audio's length.
+  const timer = setTimeout(stop, (600 + maxSeconds) * 1000);
   try {
     let reply: DecodeEnd | undefined;
-    let complaint = '';
+    let errorLine = '';
     createInterface({ input: child.stderr as Readable }).on('line', (line) => {
-      if (complaint === '' || /error/i.test(line)) complaint = line;
+      if (errorLine === '' || /error/i.test(line)) errorLine = line;
     });
     createInterface({ input: child.stdout as Readable }).on('line', (text) => {
       const line: DecodeLine = JSON.parse(text);
       if (line.kind === 'read') onProgress?.(Math.min(1, line.bytes / size));
       else reply = line;
     });
-    const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
+    const exit = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, killed) => resolve(killed ?? code));
     });
     const [fed, end] = await Promise.allSettled([
       pipeline(source, child.stdin as NodeJS.WritableStream),
-      ended,
+      exit,
     ]);
     signal.throwIfAborted();
     if (end.status === 'rejected') throw end.reason;
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
-    // The child may end before it read everything; that it did not read is no failure of the source.
+    // The child may exit before reading all input. The resulting closed pipe is not a source error.
     if (fed.status === 'rejected' && !isClosedPipe(fed.reason)) throw fed.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };
     if (limitSignals.includes(end.value as NodeJS.Signals) || (end.value as number) > 128) {
-      throw new DecodeFailure('unreadable', `beyond the limits: ${end.value} ${complaint}`.trim());
+      throw new DecodeFailure('unreadable', `beyond the limits: ${end.value} ${errorLine}`.trim());
     }
-    throw new DecodeFailure('crashed', `ended with ${end.value} ${complaint}`.trim());
+    throw new DecodeFailure('crashed', `ended with ${end.value} ${errorLine}`.trim());
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto';
 import { AudioFailure } from '@linnet/audio/failure';
 import { OggOpusReader } from '@linnet/audio/ogg';
 
-/** Digests of a stored file, lower-case hex. */
+/** Digests of a stored file, in lower-case hex. */
 export interface AudioDigest {
   /** Bytes. */
   readonly size: number;
   /** SHA-256 of the file. */
   readonly sha256: string;
   /**
-   * SHA-256 of the Opus packets in their order, as a recorder computes it over a session (PROTOCOL.md,
-   * `end`); of the file where that is no whole Ogg Opus.
+   * SHA-256 of the Opus packets in order, as a recorder computes it over a session (PROTOCOL.md, `end`). Equals
+   * `sha256` unless the file is a complete Ogg Opus file.
    */
   readonly audioSha256: string;
 }
 
-/** Computes both digests in one pass and constant memory. @throws whatever reading `file` throws */
+/** Computes both digests in one pass with constant memory. @throws errors of `file` */
 export async function digestAudio(file: AsyncIterable<Uint8Array>): Promise<AudioDigest> {
-  const [whole, packets] = [createHash('sha256'), createHash('sha256')];
+  const [content, packets] = [createHash('sha256'), createHash('sha256')];
   let ogg: OggOpusReader | null = new OggOpusReader();
   let size = 0;
   for await (const bytes of file) {
     size += bytes.length;
-    whole.update(bytes);
+    content.update(bytes);
     ogg = ogg && readPackets(ogg, (reader) => reader.push(bytes), packets);
   }
-  ogg = ogg && readPackets(ogg, endOf, packets);
-  const sha256 = whole.digest('hex');
+  ogg = ogg && readPackets(ogg, finish, packets);
+  const sha256 = content.digest('hex');
   return { size, sha256, audioSha256: ogg ? packets.digest('hex') : sha256 };
 }
 
-function endOf(reader: OggOpusReader): readonly Uint8Array[] {
+function finish(reader: OggOpusReader): readonly Uint8Array[] {
   reader.end();
   return [];
 }
 
-/** Adds the packets that `read` gives. @returns the reader, or null once the file is no Ogg Opus */
+/** Hashes the packets from `read`. @returns the reader, or null once the file proves not to be Ogg Opus */
 function readPackets(
   reader: OggOpusReader,
   read: (reader: OggOpusReader) => readonly Uint8Array[],

@@ -1,26 +1,29 @@
 import { accessSync, constants } from 'node:fs';
 
-/** What a child process may take of this machine. The kernel enforces it: see {@link limitedCommand}. */
+/** Resource limits of a child process, enforced by the kernel; see {@link limitedCommand}. */
 export interface ProcessLimits {
-  /** Address space, in MiB; allocation beyond it fails inside the child. Linux only. */
+  /** Address space in MiB. Allocations beyond it fail inside the child. Linux only. */
   readonly addressMiB: number;
-  /** Processor time, in seconds; the child is killed when it has used them. */
+  /** CPU time in seconds, after which the child is killed. */
   readonly cpuSeconds: number;
-  /** The largest file that it may write, in bytes; the child is killed when it writes more. */
+  /** Maximum file size in bytes. The child is killed if it writes more. */
   readonly fileBytes: number;
 }
 
-/** Requests being answered on the same machine go first. */
+/** Lowers the priority below requests served on the same machine. */
 const niceness = '3';
 
-/** Linux: the child gets SIGKILL when this process dies, so that a killed worker leaves no child behind. */
+/** Linux tool that kills the child when this process dies, so that a killed worker leaves no child behind. */
 const setpriv = '/usr/bin/setpriv';
 
-/** POSIX counts file sizes for `ulimit -f` in blocks of so many bytes. */
+/** Unit of `ulimit -f` in bytes, defined by POSIX. */
 const blockBytes = 512;
 
-/** Sets the limits, then becomes the program: same process id, so a signal reaches it. Other systems than Linux know no limit of address space. */
-const limited = [
+/**
+ * Sets the limits, then replaces the shell with the program, which keeps the process ID and so receives signals. Only
+ * Linux can limit address space.
+ */
+const limitScript = [
   process.platform === 'linux' ? 'ulimit -v "$1"' : ':',
   'ulimit -S -t "$2"',
   'ulimit -f "$3"',
@@ -28,7 +31,7 @@ const limited = [
   'exec nice -n "$0" "$@"',
 ].join(' && ');
 
-/** The command that runs a program under limits of address space, processor time and file size. */
+/** Wraps a command to run with limits on address space, CPU time and file size. */
 export function limitedCommand(
   { addressMiB, cpuSeconds, fileBytes }: ProcessLimits,
   program: string,
@@ -37,7 +40,7 @@ export function limitedCommand(
   const numbers = [addressMiB * 1024, Math.ceil(cpuSeconds), Math.ceil(fileBytes / blockBytes)].map(
     String,
   );
-  const shell = ['-c', limited, niceness, ...numbers, program, ...args];
+  const shell = ['-c', limitScript, niceness, ...numbers, program, ...args];
   return hasSetpriv()
     ? { program: setpriv, args: ['--pdeathsig', 'KILL', 'sh', ...shell] }
     : { program: 'sh', args: shell };

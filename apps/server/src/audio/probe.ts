@@ -3,8 +3,8 @@ import { announcedSeconds } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /**
- * Seconds of audio that a stored Ogg Opus or WAV object announces, from its two ends alone; null when that cannot
- * be told. What a recording costs is measured again while it is decoded.
+ * Length in seconds that a stored Ogg Opus or WAV object announces, read from its start and end only; null if unknown.
+ * Charges are based on the length measured during decoding.
  */
 export async function probeSeconds(
   store: ObjectStore,

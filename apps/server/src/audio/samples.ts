@@ -4,15 +4,15 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { MAGIC_BYTES, type SampleReader, sampleReader } from '@linnet/audio/samples';
 
 /**
- * The samples of an Ogg Opus or WAV file, 16 kHz mono, batch by batch. Decoding takes all of a core; its memory does
- * not depend on the length of the audio, or on what the file announces.
- * @param mostSamples the budget: with more, decoding ends with `too-long`
- * @param onRead is told how many bytes of the file were read so far
+ * Decodes an Ogg Opus or WAV file into batches of 16 kHz mono samples. Decoding uses a full core. Its memory depends
+ * neither on the length of the audio nor on the length that the file announces.
+ * @param maxSamples a longer file fails with `too-long`
+ * @param onRead receives the number of bytes read so far
  * @throws AudioFailure
  */
 export async function* samplesOf(
   source: Readable,
-  mostSamples: number,
+  maxSamples: number,
   onRead: (bytes: number) => void,
 ): AsyncIterable<Int16Array> {
   const opus = await loadOpus(readOpusWasm());
@@ -26,15 +26,15 @@ export async function* samplesOf(
       if (!reader) {
         beginning = Buffer.concat([beginning, chunk]);
         if (beginning.length < MAGIC_BYTES) continue;
-        reader = sampleReader(beginning, opus, mostSamples);
+        reader = sampleReader(beginning, opus, maxSamples);
         bytes = beginning;
       }
       yield* reader.push(bytes);
       onRead(read);
     }
     if (reader) yield* reader.end();
-    // Too short to say what it is.
-    else if (read > 0) sampleReader(beginning, opus, mostSamples);
+    // The file is too short to have a format; the reader throws.
+    else if (read > 0) sampleReader(beginning, opus, maxSamples);
   } finally {
     reader?.free();
   }

@@ -3,24 +3,24 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
 import { createMp3Encoder } from 'wasm-media-encoders';
 
-/** Writes 16 kHz mono samples to a file, part by part. */
+/** Writes 16 kHz mono samples to a file incrementally. */
 export interface Sink {
   write(samples: Int16Array): Promise<void>;
   end(): Promise<void>;
 }
 
-/** As many kbit/s as the recorder's Opus has: the same size, and speech loses nothing audible. */
+/** Bitrate in kbit/s, the same as the recorder's Opus: the size stays equal and speech loses nothing audible. */
 const mp3Bitrate = 64;
 
-/** Samples encoded at a time: four seconds. */
+/** Samples per encoder call, about four seconds. */
 const mp3Step = 65_536;
 
-/** How each format is written. */
+/** Sink of each format. */
 export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
 
 async function waveSink(file: FileHandle): Promise<Sink> {
   let count = 0;
-  // The header goes before samples whose number is known after them.
+  // Reserves space for the header, which needs the final sample count.
   await file.write(new Uint8Array(WAVE_HEADER_BYTES), 0, WAVE_HEADER_BYTES, 0);
   return {
     async write(samples) {
@@ -44,7 +44,7 @@ async function mp3Sink(file: FileHandle): Promise<Sink> {
       for (let at = 0; at < samples.length; at += mp3Step) {
         const count = Math.min(mp3Step, samples.length - at);
         for (let n = 0; n < count; n += 1) scaled[n] = (samples[at + n] ?? 0) / 0x8000;
-        // What the encoder answers is its own memory, good until the next call.
+        // The encoder returns a view of its own memory, valid until the next call.
         await file.appendFile(encoder.encode([scaled.subarray(0, count)]));
       }
     },

@@ -9,35 +9,35 @@ import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
-/** Whatever can run a query: the pool, or a transaction of it. */
+/** Runs queries: the pool or a transaction. */
 export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 
-/** PostgreSQL's int8 (20) and numeric sums stay below 2^53 here. */
+/** Parses int8 (OID 20) as a number. All values stay below 2^53. */
 pg.types.setTypeParser(20, Number);
 
-/** Connections of one process; PostgreSQL's default of 100 serves several processes. */
+/** Maximum connections per process. PostgreSQL's default of 100 is enough for several processes. */
 const poolSize = 16;
 
-/** How long PostgreSQL lets a connection keep others waiting. */
+/** Timeouts that PostgreSQL enforces on a connection, so that it cannot block others. */
 export interface DatabaseTimeouts {
-  /** Milliseconds a statement may run. */
+  /** Maximum run time of a statement, in milliseconds. */
   readonly statement: number;
-  /** Milliseconds a statement may wait for a lock. */
+  /** Maximum wait for a lock, in milliseconds. */
   readonly lock: number;
-  /** Milliseconds a transaction may stay open without a statement. */
+  /** Maximum idle time within a transaction, in milliseconds. */
   readonly idle: number;
 }
 
-/** For answering calls: clients give up after ten seconds (limits.requestTimeoutMs), and a long page takes a minute. */
+/** Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a minute. */
 export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
-/** For jobs, which nobody waits for. */
+/** Timeouts for background jobs. */
 export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
 
 /**
- * Opens a pool. Nothing is connected until the first query.
- * @param timeouts none if absent: for tools that one operator runs, and for migrations
+ * Opens a pool. It connects at the first query.
+ * @param timeouts omitted for command line tools and migrations
  */
 export function openDatabase(
   url: string,
@@ -53,7 +53,7 @@ export function openDatabase(
       idle_in_transaction_session_timeout: timeouts.idle,
     }),
   });
-  // An idle connection that the server closes would otherwise end the process.
+  // Without a listener, a closed idle connection would end the process.
   pool.on('error', onIdleError);
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
@@ -61,8 +61,7 @@ export function openDatabase(
 const migrationFolder = new URL('../migrations/', import.meta.url);
 
 /**
- * Brings the tables to this version, or to what they were after the migration `to`; safe to run from
- * several processes at once.
+ * Migrates the tables to this version, or to the migration `to`. Several processes may run it concurrently.
  */
 export async function migrate(db: Database, to?: string): Promise<void> {
   const { error } = await (to === undefined
@@ -71,7 +70,7 @@ export async function migrate(db: Database, to?: string): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** Migrates over a connection of its own, whose statements may take as long as they need. */
+/** Migrates over a separate connection without timeouts. */
 export async function migrateAt(url: string, onIdleError: (error: Error) => void): Promise<void> {
   const { db } = openDatabase(url, onIdleError);
   try {
@@ -81,7 +80,7 @@ export async function migrateAt(url: string, onIdleError: (error: Error) => void
   }
 }
 
-/** Every migration there is, in order. */
+/** Names of all migrations, in order. */
 export async function migrationNames(): Promise<string[]> {
   const names = await readdir(fileURLToPath(migrationFolder));
   return names
@@ -104,8 +103,8 @@ function migratorOf(db: Database): Migrator {
 }
 
 /**
- * Raises the account's revision counter and locks the account until the transaction ends. Every
- * transaction that writes rows phones see calls this first and stamps the rows with the number.
+ * Increments the account's revision and locks the account until the transaction ends. Every transaction that writes
+ * synced rows calls this first and stores the revision in them.
  */
 export async function nextRevision(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx
@@ -118,8 +117,8 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
 }
 
 /**
- * Locks the account until the transaction ends, as `nextRevision` does, without raising its revision:
- * for transactions that find out under the lock whether there is anything to write.
+ * Locks the account until the transaction ends, like `nextRevision`, but does not increment its revision. For
+ * transactions that determine under the lock whether there is anything to write.
  */
 export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx

@@ -1,6 +1,6 @@
 import { validate } from 'uuid';
 
-/** Whether a text can be the id of a row; any other finds nothing, and would upset PostgreSQL. */
+/** Whether a text is a valid row ID (UUID). PostgreSQL rejects queries with any other text. */
 export function isId(text: string): boolean {
   return validate(text);
 }

@@ -19,15 +19,15 @@ import type {
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
-/** How a summary was asked for. */
+/** Options of a requested summary. */
 export interface SummaryRequest {
   readonly structure: StructureId;
   readonly template?: SummaryTemplate;
-  /** Of the summary. */
+  /** Language of the summary. */
   readonly language?: Bcp47;
 }
 
-/** The tables as the migrations make them. Times are Dates, bigints are numbers (below 2^53). */
+/** Creation time, set by the database. */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
 type Json<Value extends object | null> = JSONColumnType<
   Value,
@@ -35,6 +35,7 @@ type Json<Value extends object | null> = JSONColumnType<
   null extends Value ? string | null : string
 >;
 
+/** Tables created by the migrations. Times are Dates; bigints are numbers below 2^53. */
 export interface Tables {
   accounts: {
     id: string;
@@ -47,21 +48,21 @@ export interface Tables {
     vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
     vip_started_at: Date | null;
     vip_expires_at: Date | null;
-    /** A payment for the next period is expected: being late with it does not end VIP at once. */
+    /** A payment for the next period is expected, so VIP survives a short delay. */
     vip_renews: Generated<boolean>;
-    /** Trial or granted time that was put off by buying a membership, and comes when that is over. */
+    /** Trial or granted time suspended by a purchased membership; it resumes when the membership ends. */
     vip_rest_plan: 'trial' | 'granted' | null;
     vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
-    /** Set once its owner closed it: nobody signs in, and a job takes everything away. */
+    /** Set when the account is closed. Sign-in is disabled and a job deletes all data. */
     closed_at: Date | null;
-    /** Which counting of revisions this is: a restored server begins another one. */
+    /** Identifies a sequence of revisions. A restored server starts a new one. */
     epoch: Generated<string>;
     created_at: CreatedAt;
   };
   verification_codes: {
     email: string;
-    /** The code follows from it and from a key that is not in the database. */
+    /** The code is derived from this seed and a key outside the database. */
     seed: Buffer;
     used_at: Date | null;
     sent_at: CreatedAt;
@@ -72,15 +73,15 @@ export interface Tables {
     account_id: string;
     created_at: CreatedAt;
     revoked_at: Date | null;
-    /** What signed in, as its owner recognises it; '' where it did not say. */
+    /** Device description for the account's owner; '' if unknown. */
     device: Generated<string>;
     last_seen_at: CreatedAt;
-    /** When the password was entered last in this session; null for sessions older than this column. */
+    /** Last time the password was entered in this session; null for sessions older than this column. */
     password_at: Date | null;
   };
-  /** Networks that an account signed in from, as keyed hashes. */
+  /** Networks from which an account signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
-  /** E-mail addresses that had their trial and free minutes, as keyed hashes; accounts come and go. */
+  /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
   trials: { address: Buffer; given_at: CreatedAt };
   refresh_tokens: {
     hash: Buffer;
@@ -88,9 +89,9 @@ export interface Tables {
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;
-    /** How often a successor that was never used was replaced by another one. */
+    /** Number of times an unused successor was replaced. */
     renewals: Generated<number>;
-    /** When another successor took its place. */
+    /** Time at which another successor replaced this token. */
     voided_at: Date | null;
   };
   rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
@@ -99,16 +100,16 @@ export interface Tables {
     name: Generated<string>;
     project_code: Generated<string>;
     registered_at: CreatedAt;
-    /** Ed25519, 32 bytes: checks what the recorder signs. Null for one that was registered without. */
+    /** Ed25519 key (32 bytes) that verifies the recorder's signatures; null if none was registered. */
     public_key: Generated<Buffer | null>;
   };
   bindings: {
     sn: string;
     account_id: string;
     bound_at: CreatedAt;
-    /** Sealed; null for one that was bound under version 1 of the recorder's protocol. */
+    /** Sealed key; null for a binding made under version 1 of the recorder's protocol. */
     binding_key: Buffer | null;
-    /** Whether the recorder has signed for this account. */
+    /** Whether the recorder proved the binding with a signature for this account. */
     is_proved: Generated<boolean>;
   };
   upload_leaves: {
@@ -119,11 +120,11 @@ export interface Tables {
     max_size: number;
     created_at: CreatedAt;
     expires_at: Date;
-    /** The request that writes an upload in parts; null when none does. */
+    /** Request that is writing a resumable upload; null if none. */
     lock_holder: string | null;
-    /** The holder is dead when this has passed. */
+    /** Expiry of the lock. A holder that has not renewed it by then is presumed dead. */
     locked_until: Date | null;
-    /** Another request waits for the lock. */
+    /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
   };
   recordings: {
@@ -135,29 +136,29 @@ export interface Tables {
     source: Generated<number>;
     object_key: string | null;
     file_size: Generated<number>;
-    /** Of the stored file, as the server computed it. */
+    /** Digest of the stored file, computed by the server. */
     sha256: string | null;
-    /** Of the audio in it, as `digestAudio` computes it; null until it was computed. */
+    /** Digest of the audio, computed by `digestAudio`; null until then. */
     audio_sha256: string | null;
-    /** Of the file, as the phone that sent it computed it, and the server found it to be. */
+    /** Digest of the file, computed by the uploading phone and confirmed by the server. */
     client_sha256: string | null;
-    /** When the store took the object whose digests these are. */
+    /** Time at which the object with these digests was stored. */
     object_stored_at: Date | null;
-    /** Since when the store has the object no more; null while it has it. */
+    /** Time at which the object was found missing from the store; null while it exists. */
     lost_at: Date | null;
-    /** Whether phones may have it transcribed without being asked. */
+    /** Whether phones may request a transcription automatically. */
     auto_transcribe: Generated<boolean>;
     mime_type: Generated<string>;
     ext: Generated<string>;
     total_time: Generated<number>;
-    /** Base64, as the contract has it. */
+    /** Base64, as in the contract. */
     peaks: Generated<string>;
     sn: Generated<string>;
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
     binned_at: Date | null;
-    /** The revision at which its audio came; null when the server never had any. */
+    /** Revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
@@ -174,17 +175,17 @@ export interface Tables {
     id: string;
     recording_id: string;
     account_id: string;
-    /** `auto` until the engine found out which. */
+    /** `auto` until the engine has detected the language. */
     language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
-    /** The object that is heard in place of the recording's, while the task is under way. */
+    /** Object that is transcribed in place of the recording's own while the task is active. */
     audio_key: string | null;
-    /** What is being done, and how much of it is, 0 to 1; null unless it is worked on. */
+    /** Current step; null unless the task is running. `step_done` is its completed fraction, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
     attempts: Generated<number>;
-    /** Tasks wait in the order of their turns: see nextTurn. */
+    /** Queue position, assigned by `nextTurn`. */
     turn: Generated<number>;
     error_code: number | null;
     engine: string | null;
@@ -192,19 +193,19 @@ export interface Tables {
     brief: Generated<string>;
     summary: Generated<string>;
     summary_json: Json<SummaryDocument | null>;
-    /** What the owner asked for last; null while that is nothing but the default. */
+    /** Options of the last requested summary; null for the default. */
     summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
-    /** The summary made again; null while it never was. */
+    /** Status of the last summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;
     rev: number;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  /** What each finished step of a task under way gave. */
+  /** Output of each completed step of an active task. */
   task_steps: {
     task_id: string;
     step: TaskStep;
@@ -219,7 +220,7 @@ export interface Tables {
     start_time: number;
     end_time: number;
     content: string;
-    /** What the engine heard, once the owner changed it. */
+    /** Recognized text; null until the paragraph is edited. */
     original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
@@ -256,19 +257,19 @@ export interface Tables {
   operations: {
     account_id: string;
     op_id: string;
-    /** What it changes: the last applied operation of a register made its present value. */
+    /** Register that the operation writes. The last applied operation determines its current value. */
     register: string;
     type: OperationType;
     rev: number;
-    /** The latest revision its writer had seen. */
+    /** Latest revision known to the writer. */
     base_rev: number;
-    /** When it counts as done: not before anything that its writer knowingly replaced. */
+    /** Effective time, never earlier than a value that the writer knowingly replaced. */
     at: Date;
-    /** When its writer's clock said that it was done. */
+    /** Time according to the writer's clock. */
     own_at: Date;
     outcome: OperationOutcome['outcome'];
     code: Generated<number>;
-    /** What it set; null once its recording is gone for good. */
+    /** New value; null once the recording is permanently deleted. */
     value: Json<object | null>;
     created_at: CreatedAt;
   };
@@ -277,9 +278,9 @@ export interface Tables {
     group_name: string;
     config_key: string;
     config_value: string;
-    /** The revision at which it took this value; 0 where it is the default and always was. */
+    /** Revision at which this value was set; 0 if it was never changed from the default. */
     since: number;
-    /** When it took this value. */
+    /** Time at which this value was set. */
     changed_at: Date;
     rev: number;
   };
@@ -288,7 +289,7 @@ export interface Tables {
     account_id: string;
     recording_id: string | null;
     name: string;
-    /** As of the recording: 1 is a call, anything else a note. */
+    /** Source of the recording: 1 is a call, anything else a note. */
     source: Generated<number>;
     total_time: number;
     language: SpokenLanguage;
@@ -307,9 +308,9 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** What the payment service calls it: a checkout, a subscription once paid, a renewal's invoice. */
+    /** Payment service's ID: of the checkout, of the subscription once paid, or of a renewal's invoice. */
     provider_ref: string | null;
-    /** What the payment service calls the payment; it is what can be refunded. */
+    /** Payment service's ID of the payment, used for refunds. */
     payment_ref: string | null;
     return_path: string;
     created_at: Date;
@@ -324,7 +325,7 @@ export interface Tables {
     period_end: Date;
     provider: 'sandbox' | 'stripe';
     provider_ref: string;
-    /** When the payment service was asked for the status. */
+    /** Time at which the payment service was last queried for the status. */
     asked_at: Date;
     created_at: Date;
   };
@@ -332,12 +333,12 @@ export interface Tables {
   payment_events: { provider: string; event_id: string; created_at: CreatedAt };
   feedback: {
     id: string;
-    /** Null: of somebody who was not signed in. */
+    /** Null for a signed-out user. */
     account_id: string | null;
     kind: CallInput<'site/feedback'>['kind'];
     content: string;
     contact: string;
-    /** The log that came with it; empty without one. */
+    /** Attached log; empty if none. */
     log: string;
     log_key: string | null;
     created_at: CreatedAt;

@@ -1,6 +1,6 @@
 /**
- * The same plain data as PostgreSQL can store it: without NUL, and with the mark for what is not known
- * (U+FFFD) in place of halves of surrogate pairs. What engines and models answer may hold both.
+ * Makes plain data storable in PostgreSQL: removes NUL and replaces lone surrogates with U+FFFD. Output of engines and
+ * language models may contain both.
  */
 export function storable<Value>(value: Value): Value {
   return clean(value) as Value;

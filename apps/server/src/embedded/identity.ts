@@ -4,18 +4,18 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { isRoot } from '../data-dir.ts';
 import type { Binaries } from './binaries.ts';
-import { copiedBinaries } from './binaries.ts';
+import { copyBinaries } from './binaries.ts';
 import { PostgresFailure } from './failure.ts';
 
 const run = promisify(execFile);
 
 /**
- * As whom PostgreSQL runs; it refuses root.
- * - self: an ordinary user runs it as itself.
- * - setuid: root drops to an unprivileged user that can reach data and binaries.
- * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home): the
- *   one capability to pass through is left to it.
- * - unshare: root becomes an ordinary user of a namespace of its own, where setpriv is missing.
+ * User that PostgreSQL runs as. It refuses to run as root.
+ * - self: the current, ordinary user.
+ * - setuid: root drops to an unprivileged user that can access data and binaries.
+ * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home). PostgreSQL keeps the
+ *   single capability that lets it pass through.
+ * - unshare: root becomes an ordinary user of a new user namespace, on systems without setpriv.
  */
 export type Identity =
   | { readonly kind: 'self' }
@@ -25,8 +25,8 @@ export type Identity =
 
 export type IdentityKind = Identity['kind'];
 
-/** What to spawn so that `file` runs under an identity. */
-export function asIdentity(
+/** Command that runs `file` under an identity. */
+export function commandAs(
   identity: Identity,
   file: string,
   args: readonly string[],
@@ -44,7 +44,7 @@ export function asIdentity(
           `--regid=${identity.gid}`,
           '--clear-groups',
           '--no-new-privs',
-          // Else access(), which initdb asks about its own files, leaves the capability out.
+          // Without this, access(), which initdb calls on its own files, ignores the capability.
           '--securebits=+no_setuid_fixup',
           '--inh-caps=+dac_override',
           '--ambient-caps=+dac_override',
@@ -70,9 +70,9 @@ export function asIdentity(
 }
 
 /**
- * Chooses the identity, with the least privilege that works here, and the binaries it can read.
- * @param home the folder that holds the cluster; it exists
- * @param only for tests: consider this kind alone
+ * Chooses the least privileged identity that works on this system, and binaries that it can read.
+ * @param home existing folder of the cluster
+ * @param only restricts the choice to one kind, for tests
  * @throws PostgresFailure no-user
  */
 export async function chooseIdentity(
@@ -83,24 +83,24 @@ export async function chooseIdentity(
   if (!isRoot) return { identity: { kind: 'self' }, binaries };
   const user = await unprivilegedUser();
   const candidates: Identity[] = [];
-  if (await passable(home)) candidates.push({ kind: 'setuid', ...user });
+  if (await isPassable(home)) candidates.push({ kind: 'setuid', ...user });
   candidates.push({ kind: 'setpriv', ...user }, { kind: 'unshare', ...user });
   for (const identity of candidates) {
     if (only !== undefined && identity.kind !== only) continue;
     const readable =
-      identity.kind === 'setuid' && !(await passable(binaries.postgres))
-        ? await copiedBinaries(binaries, home)
+      identity.kind === 'setuid' && !(await isPassable(binaries.postgres))
+        ? await copyBinaries(binaries, home)
         : binaries;
-    if (await works(identity, readable, home)) return { identity, binaries: readable };
+    if (await canRun(identity, readable, home)) return { identity, binaries: readable };
   }
   throw new PostgresFailure(
     'no-user',
-    `PostgreSQL does not run as root, and no other user can reach ${home}: set DATA_DIR to a folder such as /var/lib/linnet, or start as an ordinary user`,
+    `PostgreSQL does not run as root, and no other user can access ${home}: set DATA_DIR to a folder such as /var/lib/linnet, or start as an ordinary user`,
   );
 }
 
-/** Makes a tree belong to whoever an identity is; free when it already does. */
-export async function giveTo(identity: Identity, folder: string): Promise<void> {
+/** Changes the owner of a tree to an identity. Returns immediately if the root folder already has that owner. */
+export async function chownTree(identity: Identity, folder: string): Promise<void> {
   if (identity.kind === 'self') return;
   // In a user namespace the mapped user is root outside.
   const [uid, gid] = identity.kind === 'unshare' ? [0, 0] : [identity.uid, identity.gid];
@@ -109,21 +109,21 @@ export async function giveTo(identity: Identity, folder: string): Promise<void> 
     const file = path.join(entry.parentPath, entry.name);
     if (!(await lstat(file)).isSymbolicLink()) await chown(file, uid, gid);
   }
-  // Last: it is what says that the whole tree is done.
+  // The root folder is last, since its owner marks the tree as complete.
   await chown(folder, uid, gid);
 }
 
-/** Whether initdb finds its own files under an identity: it looks at them the way the server does. */
-async function works(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
-  const { file, args, options } = asIdentity(identity, initdb, ['--show', `--pgdata=${home}/none`]);
+/** Whether initdb can access its own files under an identity. The server accesses them in the same way. */
+async function canRun(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
+  const { file, args, options } = commandAs(identity, initdb, ['--show', `--pgdata=${home}/none`]);
   return run(file, args, { ...options, cwd: '/' }).then(
     () => true,
     () => false,
   );
 }
 
-/** Whether any user can pass through every folder on the way to a file. */
-async function passable(file: string): Promise<boolean> {
+/** Whether any user can traverse every parent folder of a file. */
+async function isPassable(file: string): Promise<boolean> {
   const others = 0o001;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     if (((await stat(folder)).mode & others) === 0) return false;
@@ -131,7 +131,7 @@ async function passable(file: string): Promise<boolean> {
   }
 }
 
-/** The system's postgres user if it has one, else nobody: initdb wants a user with a name. */
+/** The system's `postgres` user, or `nobody`. initdb requires a user with a name. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = ['postgres', 'nobody']

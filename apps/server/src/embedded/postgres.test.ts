@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRoot } from '../data-dir.ts';
-import { copiedBinaries, installedBinaries } from './binaries.ts';
+import { copyBinaries, installedBinaries } from './binaries.ts';
 import { PostgresFailure } from './failure.ts';
 import type { IdentityKind } from './identity.ts';
 import { startPostgres } from './postgres.ts';
@@ -31,8 +31,8 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Starts PostgreSQL from a process of its own and kills that process without warning. */
-async function startAndDie(): Promise<{ url: string; pid: number }> {
+/** Starts PostgreSQL from a child process and kills that process. */
+async function startOrphan(): Promise<{ url: string; pid: number }> {
   const script = `
     const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.ts', import.meta.url).href)});
     const { url, pid } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, log() {} });
@@ -48,7 +48,7 @@ async function startAndDie(): Promise<{ url: string; pid: number }> {
 }
 
 describe('embedded PostgreSQL', () => {
-  it('starts, keeps what was written, and starts again', async () => {
+  it('persists data across a restart', async () => {
     const first = await startPostgres({ dataDir, log });
     expect(first.how).toBe('started');
     await query(first.url, 'create table kept (n int)');
@@ -61,7 +61,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('asks for its password, and keeps its files to itself', async () => {
+  it('requires its password and restricts access to its files', async () => {
     const running = await startPostgres({ dataDir, log });
     try {
       const guess = running.url.replace(/:[0-9a-f]+@/, ':guess@');
@@ -75,23 +75,23 @@ describe('embedded PostgreSQL', () => {
     }
   });
 
-  it('takes over the server that a killed start left behind', async () => {
-    const orphan = await startAndDie();
+  it('adopts a server whose starting process was killed', async () => {
+    const orphan = await startOrphan();
     await query(orphan.url, 'create table kept (n int)');
     const adopted = await startPostgres({ dataDir, log });
     expect(adopted).toMatchObject({ how: 'adopted', pid: orphan.pid, url: orphan.url });
     await adopted.stop();
   });
 
-  it('recovers when the server itself was killed, and from a pid file that lies', async () => {
-    const orphan = await startAndDie();
+  it('recovers from a killed server and from a stale pid file', async () => {
+    const orphan = await startOrphan();
     await query(orphan.url, 'create table kept as select 1 as n');
     process.kill(orphan.pid, 'SIGKILL');
     const recovered = await startPostgres({ dataDir, log });
     expect(recovered.how).toBe('started');
     expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
     await recovered.stop();
-    // The number now belongs to a process that is no database: this one.
+    // The ID in the file belongs to this process, which is no database.
     const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n`, { mode: 0o600 });
     const again = await startPostgres({ dataDir, log });
@@ -99,7 +99,7 @@ describe('embedded PostgreSQL', () => {
     await again.stop();
   });
 
-  it('starts again at the same address when it dies under a running start', async () => {
+  it('restarts a killed server at the same address', async () => {
     const running = await startPostgres({ dataDir, log });
     const first = running.pid;
     await query(running.url, 'create table kept as select 1 as n');
@@ -114,18 +114,15 @@ describe('embedded PostgreSQL', () => {
     await expect(query(running.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('does not open files of another major version', async () => {
+  it('rejects files of another major version', async () => {
     await (await startPostgres({ dataDir, log })).stop();
     await writeFile(path.join(dataDir, 'postgres/cluster/PG_VERSION'), '17\n');
     await expect(startPostgres({ dataDir, log })).rejects.toMatchObject({ code: 'other-major' });
     expect(await readFile(path.join(dataDir, 'postgres/cluster/PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
-  it('runs from a checkout that only its owner can enter, with data there or elsewhere', async () => {
-    const checkout = await copiedBinaries(
-      await installedBinaries(),
-      path.join(dataDir, 'checkout'),
-    );
+  it('runs from a checkout that only its owner can enter, with data inside or outside it', async () => {
+    const checkout = await copyBinaries(await installedBinaries(), path.join(dataDir, 'checkout'));
     const inside = await startPostgres({ dataDir, log, binaries: checkout });
     expect(await query(inside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await inside.stop();
@@ -137,8 +134,8 @@ describe('embedded PostgreSQL', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  it('runs in a folder that only its owner can enter, whichever way the system allows', async () => {
-    // Root is where PostgreSQL refuses; each way around it opens what the other wrote.
+  it('runs in a folder that only its owner can enter, under every identity that the system allows', async () => {
+    // PostgreSQL refuses to run as root. Each alternative identity opens the files of the previous one.
     const kinds: IdentityKind[] = isRoot ? ['setpriv', 'unshare', 'setpriv'] : ['self', 'self'];
     const worked: IdentityKind[] = [];
     for (const identity of kinds) {
@@ -146,7 +143,7 @@ describe('embedded PostgreSQL', () => {
         if (error instanceof PostgresFailure && error.code === 'no-user') return null;
         throw error;
       });
-      // A container may forbid namespaces.
+      // Containers may forbid namespaces.
       if (running === null) continue;
       expect(await query(running.url, 'select 1 as one')).toEqual([{ one: 1 }]);
       worked.push(running.identity);

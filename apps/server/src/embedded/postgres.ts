@@ -23,42 +23,42 @@ import type { Binaries } from './binaries.ts';
 import { installedBinaries } from './binaries.ts';
 import { PostgresFailure } from './failure.ts';
 import type { Identity, IdentityKind } from './identity.ts';
-import { asIdentity, chooseIdentity, giveTo } from './identity.ts';
+import { chooseIdentity, chownTree, commandAs } from './identity.ts';
 
 export interface EmbeddedPostgres {
-  /** `postgres://…` of the product's database, password included; the same until stop(). */
+  /** `postgres://…` URL of the database, including the password. Constant until stop(). */
   readonly url: string;
-  /** The server that runs now: another one after a crash. */
+  /** Process ID of the current server. It changes after a crash. */
   readonly pid: number;
-  /** How it came up: a server left behind by a killed start is taken over as it is. */
+  /** Whether the server was started, or was running already and adopted. */
   readonly how: 'started' | 'adopted';
   readonly identity: IdentityKind;
-  /** Fast shutdown: open transactions roll back, everything acknowledged is on disk. */
+  /** Shuts down fast: open transactions roll back, committed data is on disk. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: (message: string) => void;
-  /** For tests: run under this identity alone. */
+  /** Restricts the identity, for tests. */
   readonly identity?: IdentityKind;
-  /** For tests: these binaries instead of the installed ones. */
+  /** Replaces the installed binaries, for tests. */
   readonly binaries?: Binaries;
 }
 
 const user = 'linnet';
 const database = 'linnet';
-/** Crash recovery of a large write-ahead log takes time; an orphan shutting down takes less. */
+/** Allows for crash recovery of a large write-ahead log. An orphan's shutdown takes less. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** The server's log is started afresh beyond this. */
+/** Size at which the server log is rotated. */
 const logBytes = 8 * 1024 * 1024;
 
-/** How often a look is taken whether the server lives. */
+/** Interval of checks whether the server is alive. */
 const watchMs = 500;
 
-/** A cluster, and what is needed to run a server on it. */
+/** Database cluster with everything needed to run a server on it. */
 interface Cluster {
   readonly folder: string;
   readonly home: string;
@@ -74,17 +74,16 @@ interface Running {
 }
 
 /**
- * Starts PostgreSQL on DATA_DIR/postgres, or adopts the one that already runs there, and starts it
- * again at the same address when it dies. It listens on a free port of 127.0.0.1 and asks for a
- * password (scram) that lies in DATA_DIR, 0600. It is its own session, so that Ctrl-C reaches it only
- * through stop().
+ * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server already running there, and restarts it at the same
+ * address if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
+ * DATA_DIR with mode 0600. It runs in a separate session, so that Ctrl-C reaches it only through stop().
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
   const home = path.join(await ensureDataDir(options.dataDir), 'postgres');
   await mkdir(home, { recursive: true });
-  // Others pass through to the cluster below, which is its owner's alone.
+  // Other users may traverse this folder, but only the owner may enter the cluster inside it.
   await chmod(home, 0o711);
   const binaries = options.binaries ?? (await installedBinaries());
   const chosen = await chooseIdentity(home, binaries, options.identity);
@@ -96,10 +95,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   };
   await checkMajor(cluster.folder, cluster.binaries);
   if (!(await exists(path.join(cluster.folder, 'global', 'pg_control')))) {
-    log('Making a new database');
-    await initialise(cluster);
+    log('Creating a new database');
+    await initialize(cluster);
   }
-  let running = await bringUp(cluster, null);
+  let running = await ensureRunning(cluster, null);
   await ensureDatabase(running.port, cluster.password);
   const { how } = running;
   log(`PostgreSQL ${cluster.binaries.version} ${how}, port ${running.port}, pid ${running.pid}`);
@@ -112,10 +111,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         () => undefined,
       );
       if (stopping.signal.aborted || (await isPostgres(running.pid))) continue;
-      log('PostgreSQL died; starting it again');
+      log('PostgreSQL died; restarting it');
       try {
-        running = await bringUp(cluster, running.port);
-        log(`PostgreSQL is back, pid ${running.pid}`);
+        running = await ensureRunning(cluster, running.port);
+        log(`PostgreSQL restarted, pid ${running.pid}`);
       } catch (error) {
         if (!(error instanceof PostgresFailure)) throw error;
         log(error.message);
@@ -139,25 +138,25 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 }
 
 /**
- * Adopts the server that runs on a cluster, or starts one.
- * @param port where to listen; null for any free port
+ * Adopts the server running on a cluster, or starts one.
+ * @param port port to listen on; null for any free port
  */
-async function bringUp(cluster: Cluster, port: number | null): Promise<Running> {
+async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     const found = await readPidFile(cluster.folder);
     if (found && (await isPostgres(found.pid))) {
-      // Alive: ours to adopt, or on its way up or down.
+      // The server is alive: ready for adoption, or starting or stopping.
       if (await serves(found.port, cluster)) return { ...found, how: 'adopted' };
       await delay(pollMs);
       continue;
     }
     if (found) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
-    // Only now: a living server would lose its files.
-    await giveTo(cluster.identity, cluster.folder);
+    // Safe only now: a running server would lose access to its files.
+    await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
     if (started) return started;
-    // A killed server's children may hold its memory for a moment longer.
+    // Children of a killed server may hold its shared memory briefly.
     await delay(watchMs);
   }
   throw new PostgresFailure(
@@ -166,7 +165,7 @@ async function bringUp(cluster: Cluster, port: number | null): Promise<Running> 
   );
 }
 
-/** Starts a server; null when it ended before it served. */
+/** Starts a server. Returns null if it exits before accepting connections. */
 async function launch(cluster: Cluster, port: number, deadline: number): Promise<Running | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -175,7 +174,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
     password_encryption: 'scram-sha-256',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { file, args, options } = asIdentity(cluster.identity, cluster.binaries.postgres, [
+  const { file, args, options } = commandAs(cluster.identity, cluster.binaries.postgres, [
     '-D',
     cluster.folder,
     ...flags,
@@ -184,7 +183,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Its own session: the terminal's Ctrl-C must not end it under the processes that use it.
+    // A separate session: Ctrl-C in the terminal must not end it before the processes that use it.
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -206,53 +205,53 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   return null;
 }
 
-/** Makes the cluster beside its place and moves it there: a killed initdb leaves nothing half done. */
-async function initialise({ folder, password, identity, binaries }: Cluster): Promise<void> {
+/** Creates the cluster in a temporary folder and renames it, so that a killed initdb leaves no partial cluster. */
+async function initialize({ folder, password, identity, binaries }: Cluster): Promise<void> {
   const partial = `${folder}.partial`;
   const passwordFile = `${folder}.pwfile`;
   await rm(partial, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await giveTo(identity, partial);
+  await chownTree(identity, partial);
   if (identity.kind === 'setuid' || identity.kind === 'setpriv') {
     await chown(passwordFile, identity.uid, identity.gid);
   }
-  const { file, args, options } = asIdentity(identity, binaries.initdb, [
+  const { file, args, options } = commandAs(identity, binaries.initdb, [
     `--pgdata=${partial}`,
     `--username=${user}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The system's locales differ from host to host; the builtin one folds case in all scripts.
+    // System locales differ between hosts; the builtin one folds case in all scripts.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Its own session, so that a signal to the process group does not cut it short.
+    // A separate session, so that a signal to the process group does not interrupt it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
   });
-  let words = '';
-  const keep = (chunk: Buffer) => {
-    words = (words + chunk.toString()).slice(-4000);
+  let output = '';
+  const append = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout.on('data', append);
+  child.stderr.on('data', append);
   const [exitCode] = await once(child, 'close');
   await rm(passwordFile, { force: true });
   if (exitCode !== 0) {
-    throw new PostgresFailure('init-failed', `PostgreSQL could not make its files:\n${words}`);
+    throw new PostgresFailure('init-failed', `initdb failed:\n${output}`);
   }
   await rename(partial, folder);
 }
 
 async function shutDown(pid: number, folder: string): Promise<void> {
-  // SIGINT is the fast shutdown, SIGQUIT the immediate one (recovery at the next start).
+  // SIGINT requests a fast shutdown, SIGQUIT an immediate one (with recovery at the next start).
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!(await isPostgres(pid))) return;
     process.kill(pid, signal);
@@ -265,7 +264,7 @@ async function shutDown(pid: number, folder: string): Promise<void> {
   throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
 }
 
-/** Whether a server on this port takes our password and serves this very folder. */
+/** Whether a server on this port accepts our password and serves this folder. */
 async function serves(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -281,10 +280,10 @@ async function serves(port: number, { password, folder }: Cluster): Promise<bool
     const { rows } = await client.query('show data_directory');
     return path.resolve(rows[0].data_directory) === (await realpath(folder));
   } catch {
-    // Not up yet, going down, or somebody else's: all of them are "no".
+    // The server is starting, stopping, or not ours.
     return false;
   } finally {
-    // A server that is going down hangs up first, and the answer is known already.
+    // A server that is stopping disconnects first; the result is known already.
     await client.end().catch(() => undefined);
   }
 }
@@ -307,7 +306,7 @@ async function checkMajor(cluster: string, binaries: Binaries): Promise<void> {
   if (major === binaries.major) return;
   throw new PostgresFailure(
     'other-major',
-    `the database in DATA_DIR was written by PostgreSQL ${major}, this version brings ${binaries.major}: move it over as docs/operating.md shows: a backup made by the version that wrote it, restored by this one`,
+    `the database in DATA_DIR was written by PostgreSQL ${major}, this version includes ${binaries.major}: make a backup with the old version and restore it with this one (docs/operating.md)`,
   );
 }
 
@@ -323,7 +322,7 @@ async function readPidFile(cluster: string): Promise<{ pid: number; port: number
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** Whether a process is alive and is PostgreSQL: the number may have gone to somebody else. */
+/** Whether a process is alive and is PostgreSQL, since its ID may have been reused. */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -331,9 +330,9 @@ async function isPostgres(pid: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // It may end between the two looks, and other systems have no such file.
+  // The process may end between the two checks, and only Linux has this file.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // Without /proc, being alive has to do.
+  // Without /proc, a live process is assumed to be PostgreSQL.
   if (status === null) return process.platform !== 'linux';
   return status.includes('(postgres)') && !status.includes(') Z ');
 }

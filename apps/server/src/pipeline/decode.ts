@@ -50,7 +50,7 @@ export const decode: Step<'decode'> = {
           source: await store.read(key),
           size: found.size,
           output: wave,
-          mostSeconds: Math.min(plausible, affordable * 60),
+          maxSeconds: Math.min(plausible, affordable * 60),
         },
         signal,
         onProgress,

@@ -124,7 +124,7 @@ export function createConverter(parts: ConverterParts): Converter {
       const announced = await probeSeconds(store, from, within);
       if (announced === null) throw new CallError('conversionFailed');
       const audio = { source: await store.read(from), size: found.size, output };
-      await decodeToMp3({ ...audio, mostSeconds: mostSecondsOf(announced) }, within);
+      await decodeToMp3({ ...audio, maxSeconds: mostSecondsOf(announced) }, within);
       const { size } = await stat(output);
       await gateway.post(uploadObj, { path: output, mediaType: mp3 }, now());
       return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
