@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: prints one JSON line per figure. Speeds are ratios to something measured in the same run:
- * these say something on any machine. `npm run bench -- decode` runs those whose name begins so. Those that
- * take more than minutes run only when they are named.
+ * `npm run bench`: prints one JSON line per figure. Speeds are ratios to a reference measured in the same run, so
+ * that they are comparable between machines. `npm run bench -- decode` runs the benchmarks whose names start with
+ * `decode`. Benchmarks that take more than a few minutes run only if they are named.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,12 +35,12 @@ await installDependencies();
 await installSystemPackages('test');
 await buildApp();
 
-const wanted = process.argv.slice(2);
+const prefixes = process.argv.slice(2);
 let failed = false;
-const known = wanted.length > 0 ? { ...benches, ...longBenches } : benches;
-for (const [name, file] of Object.entries(known)) {
-  if (wanted.length > 0 && !wanted.some((prefix) => name.startsWith(prefix))) continue;
-  // Each in a process of its own, so that none inherits another's heap.
+const candidates = prefixes.length > 0 ? { ...benches, ...longBenches } : benches;
+for (const [name, file] of Object.entries(candidates)) {
+  if (prefixes.length > 0 && !prefixes.some((prefix) => name.startsWith(prefix))) continue;
+  // A separate process for each benchmark, so that they do not share a heap.
   const script = `
     const { run } = await import(${JSON.stringify(join(root, file))});
     for (const figure of await run()) console.log(JSON.stringify(figure));

@@ -1,9 +1,9 @@
-/** Builds the app; server and recorder run from their sources. */
+/** Builds the app. Server and virtual recorder run from source. */
 import { join } from 'node:path';
 import { precompress } from './precompress.mjs';
 import { environment, fingerprint, must, onceFor, root } from './project.mjs';
 
-/** What the built app is made of. */
+/** Inputs of the build. */
 const SOURCES = [
   'apps/app/src',
   'apps/app/public',
@@ -16,11 +16,11 @@ const SOURCES = [
   'tooling/precompress.mjs',
 ];
 
-/** Builds the app unless the last build was made of these very sources. */
+/** Builds the app unless its sources are unchanged since the last build. */
 export async function buildApp() {
   await onceFor('.cache/app-build', fingerprint(SOURCES), async () => {
     console.log('Building the app …');
-    // Also when a test asks for it, whose own setting would bring React's development build.
+    // Tests set NODE_ENV to `test`, which would select React's development build.
     const env = environment({ NODE_ENV: 'production' });
     await must('vite', ['build', 'apps/app', '--logLevel', 'warn'], { env });
     await precompress(join(root, 'apps/app/dist'));

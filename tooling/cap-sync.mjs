@@ -1,6 +1,6 @@
 /**
- * `npm run cap:sync`: builds the app, puts it into the projects for Android and iOS, and tests them. Nothing of the
- * phones' makers is needed for this; docs/phones.md says what is for the rest.
+ * `npm run cap:sync`: builds the app, copies it into the Android and iOS projects, and tests them. Needs neither
+ * Android Studio nor Xcode; docs/phones.md lists the tools for the remaining steps.
  */
 import { installDependencies } from './install.mjs';
 import { serverOrigin, syncPhones } from './phones/sync.mjs';
@@ -9,5 +9,5 @@ import { checkHostNode, environment, run } from './project.mjs';
 checkHostNode();
 await installDependencies();
 await syncPhones(serverOrigin());
-// The tests sync a copy: `npm test` must not put another server into what was made here.
+// The tests sync a copy of the projects, because `npm test` must not replace the server address set here.
 process.exit(await run('vitest', ['run', 'tooling/phones'], { env: environment() }));

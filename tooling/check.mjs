@@ -1,4 +1,4 @@
-/** `npm run check`: formatting and lint, types, boundaries, languages. Nothing here writes to the sources. */
+/** `npm run check`: formatting, lint, types, boundaries, documentation and translations. Never changes source files. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { checkVoice } from './voice.mjs';
 const RULES = join(root, 'tooling', 'boundaries', 'rules.mjs');
 const FIXTURE = join(root, 'tooling', 'boundaries', 'fixture');
 
-/** Every folder with a compiler configuration of its own. */
-function typedFolders() {
+/** Paths of all compiler configurations. */
+function compilerConfigs() {
   const parents = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
   );
@@ -20,23 +20,24 @@ function typedFolders() {
     .filter((config) => existsSync(join(root, config)));
 }
 
-/** The rules must name each forbidden import of the fixture, or they forbid nothing. */
-async function rulesBite() {
+/** Checks that every rule reports a violation in the fixture. A rule that reports none is ineffective. */
+async function checkRules() {
   const { default: rules } = await import('./boundaries/rules.mjs');
   const { stdout } = spawnSync(
     'depcruise',
     ['--config', RULES, '--output-type', 'json', 'packages', 'apps'],
     { cwd: FIXTURE, env: environment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
-  const broken = new Set(JSON.parse(stdout).summary.violations.map(({ rule }) => rule.name));
+  const violated = new Set(JSON.parse(stdout).summary.violations.map(({ rule }) => rule.name));
   const packageRule = /^package-/;
-  const toothless = rules.forbidden
+  const ineffective = rules.forbidden
     .map(({ name }) => name)
-    // One package stands for all: their rules are made from one table.
+    // One package represents all: their rules are generated from one table.
     .filter((name) => !packageRule.test(name) || name === 'package-contract')
-    .filter((name) => !broken.has(name));
-  for (const name of toothless) console.error(`The rule ${name} lets the fixture pass.`);
-  return toothless.length === 0 ? 0 : 1;
+    .filter((name) => !violated.has(name));
+  for (const name of ineffective)
+    console.error(`The rule ${name} reports no violation in the fixture.`);
+  return ineffective.length === 0 ? 0 : 1;
 }
 
 checkHostNode();
@@ -44,14 +45,14 @@ await installDependencies();
 
 const steps = [
   ['formatting and lint', () => run('biome', ['ci', '--error-on-warnings', '.'])],
-  ...typedFolders().map((config) => [`types of ${config}`, () => run('tsc', ['-p', config])]),
+  ...compilerConfigs().map((config) => [`types of ${config}`, () => run('tsc', ['-p', config])]),
   ['boundaries', () => run('depcruise', ['--config', RULES, 'packages', 'apps', 'e2e'])],
-  ['boundaries that bite', rulesBite],
-  ['exports that nothing imports', () => run('knip', ['--include', 'exports', '--no-progress'])],
-  // The same keys, the same arguments, every plural: words that are missing show as keys.
-  ['links of the documentation', async () => checkLinks()],
+  ['effectiveness of the boundary rules', checkRules],
+  ['unused exports', () => run('knip', ['--include', 'exports', '--no-progress'])],
+  ['documentation links', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],
-  ['languages', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
+  // Every locale has the same keys, arguments and plural forms. A missing translation would show as its key.
+  ['translations', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
 ];
 let failed = 0;
 for (const [name, step] of steps) {

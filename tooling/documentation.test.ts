@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { pathsIn } from './links.mjs';
+import { referencedPaths } from './links.mjs';
 import { countTells, proseOf } from './voice.mjs';
 
 describe('the voice count', () => {
-  test('reads comments of a source, and not its strings', () => {
+  test('covers the comments of a source file, but not its strings', () => {
     const source = [
       '/** Kept by its owner. */',
       "const words = 'nobody'; // Told to whoever asks.",
@@ -13,7 +13,7 @@ describe('the voice count', () => {
     expect(counts).toMatchObject({ whoever: 1, nobody: 0, 'its owner': 1 });
   });
 
-  test('reads all of a page, and lets a question pass', () => {
+  test('covers the full text of a page, and ignores questions', () => {
     const page = 'What it keeps is small. Nobody reads it, of which more later.\n\nWhat is it?';
     expect(countTells(proseOf('a.md', page))).toMatchObject({
       ...{ nobody: 1, 'of which': 1, 'What … (for a noun)': 1 },
@@ -21,8 +21,8 @@ describe('the voice count', () => {
   });
 });
 
-test('a page names the files that it links, the map those in its text, too', () => {
+test('referencedPaths returns linked files, and inline paths of the architecture page', () => {
   const text = 'See [it](../a.md#b), [that](https://x.example/y) and `apps/app/src/main.tsx`.';
-  expect(pathsIn('docs/pages.md', text)).toEqual(['a.md']);
-  expect(pathsIn('docs/architecture.md', text)).toEqual(['a.md', 'apps/app/src/main.tsx']);
+  expect(referencedPaths('docs/pages.md', text)).toEqual(['a.md']);
+  expect(referencedPaths('docs/architecture.md', text)).toEqual(['a.md', 'apps/app/src/main.tsx']);
 });

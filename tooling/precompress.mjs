@@ -1,4 +1,4 @@
-/** Compresses what is built once, so that the server never has to: `name.js.br` and `name.js.gz` beside `name.js`. */
+/** Compresses build output ahead of time: `name.js.br` and `name.js.gz` beside `name.js`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,10 +6,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
-/** Bytes below which an answer fits one packet anyhow: an Ethernet frame's 1500 less the headers. */
+/** Responses up to this many bytes fit one packet uncompressed: an Ethernet frame's 1500 minus headers. */
 const ONE_PACKET = 1400;
 
-/** What browsers accept over HTTPS and on this machine, and what they accept everywhere. */
+/** Browsers accept Brotli over HTTPS and from localhost, gzip everywhere. */
 const encodings = [
   {
     suffix: '.br',
@@ -25,7 +25,7 @@ const encodings = [
   },
 ];
 
-/** Compresses every file below `folder` that gets smaller by it. */
+/** Writes compressed copies of all files in `folder`, except where compression does not save bytes. */
 export async function precompress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));

@@ -1,9 +1,9 @@
-/** What would keep Linnet from running here, found before anything is started. */
+/** Startup checks that run before any service starts. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** A start that cannot work; the message is the whole sentence for whoever started it. */
+/** A failed startup check. The message is a complete sentence for the operator. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive too.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
@@ -22,8 +22,8 @@ function isFileMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The start that a pid file names, if it still runs: pids are used again, so its command is looked at. */
-function otherStart(file: string): number | null {
+/** The pid of another running supervisor in the pid file, or null. Pids are reused, so the command line is checked. */
+function findOtherSupervisor(file: string): number | null {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
     if (!pid || pid === process.pid || !isRunning(pid)) return null;
@@ -35,23 +35,23 @@ function otherStart(file: string): number | null {
 }
 
 /**
- * Claims the data folder for this process; two on one folder would share one database and fight for ports.
- * @returns gives the folder back
- * @throws StartFailure when another start runs on it
+ * Claims the data folder for this process. Two supervisors on one folder would share a database and compete for ports.
+ * @returns a function that releases the folder
+ * @throws StartFailure if another supervisor uses the folder
  */
 export function claimDataDir(runDir: string): () => void {
   const file = join(runDir, 'start.pid');
-  const other = otherStart(file);
+  const other = findOtherSupervisor(file);
   if (other !== null) {
     throw new StartFailure(
-      `Linnet runs on this DATA_DIR already (process ${other}). Stop that one, or set another DATA_DIR and PORT.`,
+      `Linnet is already running on this DATA_DIR (process ${other}). Stop that process, or set a different DATA_DIR and PORT.`,
     );
   }
   writeFileSync(file, String(process.pid));
   return () => rmSync(file, { force: true });
 }
 
-/** @throws StartFailure when something else listens there */
+/** @throws StartFailure if the port is in use */
 export async function checkPort(variable: string, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();
@@ -59,7 +59,7 @@ export async function checkPort(variable: string, host: string, port: number): P
       reject(
         error.code === 'EADDRINUSE'
           ? new StartFailure(
-              `Port ${port} is in use by something else. Set ${variable} to another.`,
+              `Port ${port} is in use by another program. Set ${variable} to a different port.`,
             )
           : error,
       );

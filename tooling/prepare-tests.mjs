@@ -1,17 +1,17 @@
-/** What the tests find on this machine, whichever of them is run. */
+/** Prepares this machine for the tests. */
 import { delimiter, join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment } from './project.mjs';
 
-/** A message worth reading when something the tests use is missing; with CI=true it is the end. */
-function demandPackages({ available }) {
+/** Prints the packages that the tests lack. With CI=true, a missing package ends the process. */
+function reportMissingPackages({ available }) {
   const missing = Object.entries(available).filter(([, { how }]) => how === 'missing');
   for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);
   if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
 }
 
-/** The environment in which the tests find what was unpacked privately, as they find the system's. */
+/** Environment variables that make privately unpacked programs available like system programs. */
 function withPrivateTools({ available }) {
   const found = Object.values(available).filter(({ how }) => how === 'private');
   const added = Object.assign({}, ...found.map(({ env }) => env));
@@ -19,7 +19,7 @@ function withPrivateTools({ available }) {
   const path = first
     ? {
         PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}`,
-        // Where programs look for faces besides the system's.
+        // Programs look for fonts here, besides the system's folders.
         XDG_DATA_HOME: join(first.root, 'usr', 'share'),
       }
     : {};
@@ -28,14 +28,14 @@ function withPrivateTools({ available }) {
 }
 
 /**
- * Brings what the tests need: dependencies, system packages, the app as it is now.
- * @returns the environment in which they find it
+ * Installs dependencies and system packages, and builds the app.
+ * @returns environment variables for the tests
  */
 export async function prepareTests() {
   checkHostNode();
   await installDependencies();
   const packages = await installSystemPackages('test');
-  demandPackages(packages);
+  reportMissingPackages(packages);
   const tools = withPrivateTools(packages);
   await buildApp();
   return tools;

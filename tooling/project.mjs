@@ -1,4 +1,4 @@
-/** Where things are, and how to run a command; for every script in this folder. Plain JavaScript: it runs before anything is installed. */
+/** Paths of the project, and a way to run commands in it. Plain JavaScript, because it runs before anything is installed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -6,24 +6,24 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endWith } from './ending.mjs';
 
-/** The project's root. */
+/** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The oldest Node that can start the rest; everything else runs on the Node that comes with it. */
+/** The oldest host Node that can run these scripts. Everything else runs on the Node in node_modules. */
 const OLDEST_NODE = 20;
 
-/** Where packages of the system are unpacked for an ordinary user. */
+/** Folder of system packages that are unpacked without root privileges. */
 export const privateDir = join(root, '.cache', 'system');
 
-/** Where engines unpacked there are: it holds `usr`. */
+/** Root of the speech engines unpacked there; contains `usr`. */
 export const enginesDir = join(privateDir, 'root');
 
 const binDir = join(root, 'node_modules', '.bin');
 
-/** The Node that comes with the project. */
+/** The Node in node_modules. */
 export const projectNode = join(binDir, 'node');
 
-/** Ends with a sentence when the host's Node is too old. */
+/** Ends the process with a message if the host's Node is too old. */
 export function checkHostNode() {
   const [major] = process.versions.node.split('.');
   if (Number(major) >= OLDEST_NODE) return;
@@ -31,10 +31,10 @@ export function checkHostNode() {
   process.exit(1);
 }
 
-/** Where Node keeps what it compiled, so that each process of ours starts in two thirds of the time. */
+/** Node's compile cache. With it, processes start in two thirds of the time. */
 const compiledDir = join(root, '.cache', 'compiled');
 
-/** The environment for children: the project's own tools come first. */
+/** The environment for child processes. The project's own tools take precedence in PATH. */
 export function environment(extra = {}) {
   return {
     ...process.env,
@@ -45,8 +45,8 @@ export function environment(extra = {}) {
 }
 
 /**
- * Runs a command in the project's root with its output shown. A signal that ends this process ends it too.
- * @returns {Promise<number>} its exit code; 1 when a signal ended it
+ * Runs a command in the repository root and shows its output. Termination signals are forwarded to it.
+ * @returns {Promise<number>} its exit code; 1 if a signal ended it
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
@@ -57,13 +57,13 @@ export function run(program, args, { env = environment(), cwd = root } = {}) {
   });
 }
 
-/** As {@link run}, and ends this process when it fails. */
+/** Runs a command like {@link run}, and ends this process if it fails. */
 export async function must(program, args, options) {
   const code = await run(program, args, options);
   if (code !== 0) process.exit(code);
 }
 
-/** Files below a folder, in a steady order, without what is installed or built. */
+/** Yields all files in a folder in a stable order, except installed packages and build output. */
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -75,11 +75,11 @@ function* files(folder) {
   }
 }
 
-/** A fingerprint of files and folders by path, size and time of change; contents are not read. */
-export function fingerprint(places) {
+/** A fingerprint of files and folders from path, size and modification time. Contents are not read. */
+export function fingerprint(paths) {
   const hash = createHash('sha256');
-  for (const place of places) {
-    const path = join(root, place);
+  for (const relativePath of paths) {
+    const path = join(root, relativePath);
     for (const file of statSync(path).isDirectory() ? files(path) : [path]) {
       const { size, mtimeMs } = statSync(file);
       hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);
@@ -88,7 +88,7 @@ export function fingerprint(places) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless the stamp file says that it was done for this very fingerprint. */
+/** Runs `work` unless the stamp file contains `value`, the fingerprint of the last run. */
 export async function onceFor(stamp, value, work) {
   const path = join(root, stamp);
   if (existsSync(path) && readFileSync(path, 'utf8') === value) return;

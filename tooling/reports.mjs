@@ -1,23 +1,23 @@
-/** What the runners of tests write down, and how it is counted. */
+/** Reads the reports of the test runners. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './project.mjs';
 
-/** Where reports lie. */
+/** Folder of the reports. */
 export const REPORTS = join(root, '.cache', 'reports');
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
  */
 
-/** Arguments with which Vitest shows its tests and also writes a report. */
-export function vitestReporting(report) {
+/** Vitest arguments that show the tests and also write a report. */
+export function vitestReporterArgs(report) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 }
 
-/** @returns {Counts} of a report of Vitest */
+/** @returns {Counts} of a Vitest report */
 export function vitestCounts(report) {
-  // A file that cannot be loaded has no tests to count, and must not pass for that.
+  // A file that fails to load has no tests. It counts as one failure.
   const empty = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
@@ -28,30 +28,30 @@ export function vitestCounts(report) {
   };
 }
 
-/** What failed in a report of Vitest: `file › test`, and the first lines of why. */
+/** Failures in a Vitest report: `file › test` and the first lines of the message. */
 export function vitestFailures({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     if (status === 'failed' && assertionResults.length === 0)
-      return [`${file}\n${beginning(message)}`];
+      return [`${file}\n${firstLines(message)}`];
     return assertionResults
       .filter((result) => result.status === 'failed')
       .map(
         ({ fullName, failureMessages }) =>
-          `${file} › ${fullName}\n${beginning(failureMessages[0])}`,
+          `${file} › ${fullName}\n${firstLines(failureMessages[0])}`,
       );
   });
 }
 
 /**
- * How long one file of tests ran.
+ * Duration of a test file.
  * @typedef {{file: string, seconds: number, budget: number}} FileTime
  */
 
-/** Seconds that a file may take on two quiet cores before it is named. */
+/** Time budget of a test file on two idle cores, in seconds. Files over budget are always listed. */
 const BUDGET = { vitest: 60, playwright: 120 };
 
-/** @returns {FileTime[]} of a report of Vitest */
+/** @returns {FileTime[]} of a Vitest report */
 export function vitestTimes({ testResults }) {
   return testResults.map(({ name, startTime, endTime }) => ({
     file: relative(root, name),
@@ -60,7 +60,7 @@ export function vitestTimes({ testResults }) {
   }));
 }
 
-/** @returns {FileTime[]} of a report of Playwright: the sum of a file's walks, which run one after the other */
+/** @returns {FileTime[]} of a Playwright report: the sum of a file's tests, which run sequentially */
 export function playwrightTimes({ suites }) {
   return suites.map((suite) => ({
     file: suite.file,
@@ -70,28 +70,28 @@ export function playwrightTimes({ suites }) {
 }
 
 function secondsWithin({ specs = [], suites = [] }) {
-  const own = specs.flatMap(({ tests }) =>
+  const durations = specs.flatMap(({ tests }) =>
     tests.flatMap(({ results }) => results.map(({ duration = 0 }) => duration / 1000)),
   );
-  return [...own, ...suites.map(secondsWithin)].reduce((sum, seconds) => sum + seconds, 0);
+  return [...durations, ...suites.map(secondsWithin)].reduce((sum, seconds) => sum + seconds, 0);
 }
 
 /**
- * The slowest files, one line each, and the ones over their budget marked.
+ * Lists the slowest files, one line each. Files over budget are marked.
  * @param {readonly FileTime[]} times
- * @param {number} count how many are listed; files over their budget always are
+ * @param {number} count number of files listed, not counting further ones over budget
  */
 export function slowestFiles(times, count = 20) {
   return times
     .toSorted((a, b) => b.seconds - a.seconds)
     .filter(({ seconds, budget }, index) => index < count || seconds > budget)
     .map(({ file, seconds, budget }) => {
-      const over = seconds > budget ? `  over its budget of ${budget} s` : '';
-      return `${seconds.toFixed(0).padStart(5)} s  ${file}${over}`;
+      const mark = seconds > budget ? `  over its budget of ${budget} s` : '';
+      return `${seconds.toFixed(0).padStart(5)} s  ${file}${mark}`;
     });
 }
 
-/** @returns {Counts} of a report of Playwright */
+/** @returns {Counts} of a Playwright report */
 export function playwrightCounts({ stats, errors }) {
   return {
     passed: stats.expected + stats.flaky,
@@ -100,34 +100,34 @@ export function playwrightCounts({ stats, errors }) {
   };
 }
 
-/** What failed in a report of Playwright, in the same form. */
+/** Failures in a Playwright report, in the same form. */
 export function playwrightFailures({ suites, errors }) {
   return [
     ...suites.flatMap((suite) => failuresWithin(suite, 'unexpected')),
-    ...errors.map(({ message }) => beginning(message)),
+    ...errors.map(({ message }) => firstLines(message)),
   ];
 }
 
-/** What failed and passed when it was tried again, in the same form. */
-export function playwrightUnsteady({ suites }) {
+/** Tests that passed only when retried, in the same form. */
+export function playwrightFlaky({ suites }) {
   return suites.flatMap((suite) => failuresWithin(suite, 'flaky'));
 }
 
-/** @param {'unexpected' | 'flaky'} status what Playwright calls what came of all tries */
+/** @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
 function failuresWithin({ file, specs = [], suites = [] }, status) {
   return [
     ...specs
       .filter(({ tests }) => tests.some((test) => test.status === status))
       .map(({ title, tests }) => {
         const [error] = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
-        return `${file} › ${title}\n${beginning(error?.message)}`;
+        return `${file} › ${title}\n${firstLines(error?.message)}`;
       }),
     ...suites.flatMap((suite) => failuresWithin(suite, status)),
   ];
 }
 
-/** The first lines of a message, indented: enough to know which failure it is. */
-function beginning(message) {
+/** The first lines of a message, indented: enough to identify the failure. */
+function firstLines(message) {
   const lines = stripVTControlCharacters(message ?? '').split('\n');
   return lines
     .slice(0, 12)
@@ -136,23 +136,23 @@ function beginning(message) {
 }
 
 /**
- * Ends with the line that counts everything; with CI=true nothing may skip.
+ * Prints a summary and ends the process. With CI=true, skipped tests fail the run.
  * @param {Counts} total
- * @param {boolean} content whether every runner was content
- * @param {{failures?: string[], unsteady?: string[], times?: FileTime[]}} told repeated at the end of a long output;
- *   `unsteady` lists tests that passed when they were tried again
+ * @param {boolean} succeeded whether every runner exited with code 0
+ * @param {{failures?: string[], flaky?: string[], times?: FileTime[]}} details repeated at the end of a long output;
+ *   `flaky` lists tests that passed only when retried
  * @returns {never}
  */
 export function conclude(
   { passed, failed, skipped },
-  content,
-  { failures = [], unsteady = [], times = [] } = {},
+  succeeded,
+  { failures = [], flaky = [], times = [] } = {},
 ) {
   if (times.length > 0) console.log(`\nSlowest files\n${slowestFiles(times).join('\n')}`);
-  for (const each of unsteady) console.log(`\n↻ passed when it was tried again: ${each}`);
+  for (const each of flaky) console.log(`\n↻ passed only when retried: ${each}`);
   for (const failure of failures) console.log(`\n✗ ${failure}`);
   const forbidden = process.env.CI === 'true' && skipped > 0;
-  if (forbidden) console.log(`${skipped} skipped: with CI=true nothing may skip.`);
+  if (forbidden) console.log(`${skipped} skipped: CI=true does not allow skipped tests.`);
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  process.exit(content && failed === 0 && !forbidden ? 0 : 1);
+  process.exit(succeeded && failed === 0 && !forbidden ? 0 : 1);
 }

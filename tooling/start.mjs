@@ -1,4 +1,4 @@
-/** `npm start`: brings what is missing, builds, and runs all of Linnet on this machine. */
+/** `npm start`: installs missing dependencies, builds the app, and runs all of Linnet on this machine. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildApp } from './build.mjs';
@@ -15,7 +15,7 @@ await buildApp();
 
 const child = spawn(projectNode, [join(root, 'tooling', 'supervise.ts')], {
   env: environment(),
-  // The channel closes when this process is killed: the supervisor then ends everything.
+  // The IPC channel closes if this process is killed. The supervisor then stops everything.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
 endWith(child, { mayRepeat: true });

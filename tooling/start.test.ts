@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
 
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   output = '';
-  // Its own process group, as a service manager gives it one.
+  // A separate process group, as under a service manager.
   const started = spawn(program, args, {
     cwd: project,
     env: { ...process.env, ...env },
@@ -52,7 +52,7 @@ const pidIn = (...path: string[]) => {
   const file = join(dataDir, ...path);
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null;
 };
-const database = () => pidIn('postgres', 'cluster', 'postmaster.pid');
+const databasePid = () => pidIn('postgres', 'cluster', 'postmaster.pid');
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'linnet-start-'));
@@ -69,7 +69,7 @@ afterEach(async () => {
 const signals = {
   'SIGTERM to npm alone': (npm: number) => process.kill(npm, 'SIGTERM'),
   'SIGTERM to the process group': (npm: number) => process.kill(-npm, 'SIGTERM'),
-  'npm that is killed': (npm: number) => process.kill(npm, 'SIGKILL'),
+  'SIGKILL to npm alone': (npm: number) => process.kill(npm, 'SIGKILL'),
 };
 
 test.each(Object.keys(signals) as (keyof typeof signals)[])(
@@ -82,23 +82,23 @@ test.each(Object.keys(signals) as (keyof typeof signals)[])(
       supervisor: pidIn('run', 'start.pid'),
       api: pidIn('run', 'api.pid'),
       worker: pidIn('run', 'worker.pid'),
-      database: database(),
+      database: databasePid(),
     };
     const ended = once(child, 'exit');
     if (child.pid) signals[name](child.pid);
     await ended;
-    // A killed npm cannot wait for the rest; otherwise it must, for a container ends with its first process.
-    if (name === 'npm that is killed') {
+    // npm must exit last, because a container ends with its first process. A killed npm cannot wait.
+    if (name === 'SIGKILL to npm alone') {
       await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), within);
     }
-    const left = Object.entries(pids).filter(([, pid]) => pid === null || isRunning(pid));
-    expect(left, output).toEqual([]);
-    expect(database()).toBeNull();
+    const remaining = Object.entries(pids).filter(([, pid]) => pid === null || isRunning(pid));
+    expect(remaining, output).toEqual([]);
+    expect(databasePid()).toBeNull();
   },
 );
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a build that is under way ends with the script that waits for it (%s)',
+  'a running build ends with the script that started it (%s)',
   async (signal) => {
     const waits = 'console.log("pid", process.pid); setInterval(() => {}, 60_000)';
     const script = `import { must } from './tooling/project.mjs';

@@ -42,20 +42,20 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Whether the database runs: its pid file is there as long as it does. */
-const databaseRuns = () => existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'));
+/** Whether PostgreSQL is running: it removes its pid file when it exits. */
+const isDatabaseRunning = () => existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'));
 const isReady = () => output.includes('Linnet is ready');
 const within = { timeout: 120_000, interval: 20 };
 
 test.each([
-  ['is asked to end while it starts', 'SIGTERM', databaseRuns],
-  ['is asked to end', 'SIGTERM', isReady],
-  ['loses its terminal', 'SIGHUP', isReady],
-] as const)('leaves nothing running when it %s', async (_when, signal, moment) => {
-  await vi.waitUntil(moment, within);
-  expect(databaseRuns()).toBe(true);
+  ['SIGTERM during startup', 'SIGTERM', isDatabaseRunning],
+  ['SIGTERM', 'SIGTERM', isReady],
+  ['SIGHUP', 'SIGHUP', isReady],
+] as const)('the supervisor leaves nothing running after %s', async (_when, signal, condition) => {
+  await vi.waitUntil(condition, within);
+  expect(isDatabaseRunning()).toBe(true);
   const ended = once(supervisor, 'exit');
   supervisor.kill(signal);
   expect(await ended, output).toEqual([0, null]);
-  expect(databaseRuns()).toBe(false);
+  expect(isDatabaseRunning()).toBe(false);
 });

@@ -1,8 +1,8 @@
 /**
- * `npm run test:pages`: every page by its address in all ten languages and the pseudo-locale, signed out and
- * signed in, and what opens over them, measured on the narrowest screen; the words for every code; and axe's walks
- * narrow and wide, light and dark, from left to right and from right to left. `npm test` does so in one or two
- * of the languages, and has axe look narrow and light from left to right, wide and dark from right to left.
+ * `npm run test:pages`: opens every page by its URL in all ten languages and the pseudo-locale, signed out and signed
+ * in, opens every overlay, and measures them on the narrowest screen. Also checks the message of every error code, and
+ * runs axe on narrow and wide screens, in light and dark, left to right and right to left. `npm test` covers one or two
+ * languages, and runs axe only narrow, light and left to right, and wide, dark and right to left.
  */
 import { prepareTests } from './prepare-tests.mjs';
 import { playwrightTier, runTiers } from './tiers.mjs';

@@ -1,13 +1,13 @@
 /**
- * `npm test`: brings what the tests need, runs every tier, the fast ones first, and ends with one line
- * that counts them all. With CI=true nothing may skip.
+ * `npm test`: installs the tests' dependencies, runs every tier, the faster one first, and ends with the total counts.
+ * With CI=true, skipped tests fail the run.
  */
 import { prepareTests } from './prepare-tests.mjs';
 import { playwrightTier, runTiers, vitestTier } from './tiers.mjs';
 
 const tools = await prepareTests();
-const chosen = process.argv.slice(2);
+const args = process.argv.slice(2);
 await runTiers([
-  vitestTier('units, properties, contracts, server', { env: tools, args: chosen }),
-  playwrightTier('end to end in Chromium', { env: tools, args: chosen }),
+  vitestTier('units, properties, contracts, server', { env: tools, args }),
+  playwrightTier('end to end in Chromium', { env: tools, args }),
 ]);

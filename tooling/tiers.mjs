@@ -1,4 +1,4 @@
-/** Tiers of tests: how each is run, how its report counts, and the line at the end of them all. */
+/** Runs tiers of tests and summarizes their reports. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, run } from './project.mjs';
@@ -6,29 +6,29 @@ import {
   conclude,
   playwrightCounts,
   playwrightFailures,
+  playwrightFlaky,
   playwrightTimes,
-  playwrightUnsteady,
   REPORTS,
   vitestCounts,
   vitestFailures,
-  vitestReporting,
+  vitestReporterArgs,
   vitestTimes,
 } from './reports.mjs';
 
 /**
- * A tier: how it is run, and how its report counts. `report` is written by its runner.
+ * A test runner with its report.
  * @typedef {object} Tier
  * @property {string} name
- * @property {string} report
+ * @property {string} report path of the JSON file that the runner writes
  * @property {() => Promise<number>} run
  * @property {(report: any) => import('./reports.mjs').Counts} count
  * @property {(report: any) => string[]} failures
  * @property {(report: any) => import('./reports.mjs').FileTime[]} times
- * @property {(report: any) => string[]} [unsteady] what passed when it was tried again
+ * @property {(report: any) => string[]} [flaky] tests that passed only when retried
  */
 
 /**
- * What needs no browser that is driven from outside.
+ * Tests that run in Vitest.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}
@@ -39,7 +39,7 @@ export function vitestTier(name, { env, args }) {
     name,
     report,
     run: () =>
-      run('vitest', ['run', ...vitestReporting(report), ...args], { env: environment(env) }),
+      run('vitest', ['run', ...vitestReporterArgs(report), ...args], { env: environment(env) }),
     count: vitestCounts,
     failures: vitestFailures,
     times: vitestTimes,
@@ -47,7 +47,7 @@ export function vitestTier(name, { env, args }) {
 }
 
 /**
- * Walks through the app.
+ * End-to-end tests of the app in a browser.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}
@@ -64,12 +64,12 @@ export function playwrightTier(name, { env, args }) {
     count: playwrightCounts,
     failures: playwrightFailures,
     times: playwrightTimes,
-    unsteady: playwrightUnsteady,
+    flaky: playwrightFlaky,
   };
 }
 
 /**
- * Runs tiers one after the other, and ends this process with the line that counts them all.
+ * Runs tiers sequentially, prints the total counts, and ends this process.
  * @param {readonly Tier[]} tiers
  */
 export async function runTiers(tiers) {
@@ -78,7 +78,7 @@ export async function runTiers(tiers) {
 
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
-  const unsteady = [];
+  const flaky = [];
   const times = [];
   let codes = 0;
   for (const tier of tiers) {
@@ -90,11 +90,11 @@ export async function runTiers(tiers) {
       : undefined;
     const counts = report ? tier.count(report) : { passed: 0, failed: 1, skipped: 0 };
     failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
-    unsteady.push(...(report ? (tier.unsteady?.(report) ?? []) : []));
+    flaky.push(...(report ? (tier.flaky?.(report) ?? []) : []));
     times.push(...(report ? tier.times(report) : []));
-    // A runner that fails without a failed test has failed all the same.
+    // A runner can fail without a failed test.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }
-  conclude(total, codes === 0, { failures, unsteady, times });
+  conclude(total, codes === 0, { failures, flaky, times });
 }

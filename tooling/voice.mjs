@@ -1,15 +1,15 @@
 /**
- * Counts turns of phrase that make English hard to read (CONTRIBUTING.md, *English*) in comments and
- * documentation. The number may only fall: `LIMIT` is lowered with it.
+ * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count
+ * may only fall, and `LIMIT` falls with it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './project.mjs';
 
-/** The largest number that passes. Lower it to the number printed whenever that has fallen. */
+/** The highest count that passes. Lower it whenever the printed count is lower. */
 export const LIMIT = 501;
 
-/** Phrases for which English has a noun or an active verb. */
+/** Phrases that a noun or an active verb should replace. */
 const TELLS = {
   whoever: /\bwho(m)?ever\b/gi,
   nobody: /\bnobody\b/gi,
@@ -19,14 +19,14 @@ const TELLS = {
   'What … (for a noun)': /(^|[.:;] )What\b(?![^.?]*\?)/gm,
 };
 
-/** Folders of sources and pages, beside the pages in the root. */
+/** Folders that are searched, besides the pages in the repository root. */
 const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'docs'];
 const READ = /\.(ts|tsx|mjs|js|md)$/;
 const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w/])\/\/.*$/gm;
 
-/** The prose of a file: all of a page, the comments of a source. One line for each line of a comment. */
+/** The prose of a file: the full text of a page, or the comments of a source file, line by line. */
 export function proseOf(name, text) {
   if (!SOURCE.test(name)) return text;
   return (text.match(COMMENT) ?? [])
@@ -35,7 +35,7 @@ export function proseOf(name, text) {
     .replaceAll(/\s*\*\/$/gm, '');
 }
 
-/** How often each phrase stands in a text. */
+/** Number of occurrences of each phrase in a text. */
 export function countTells(text) {
   return Object.fromEntries(
     Object.entries(TELLS).map(([name, pattern]) => [name, text.match(pattern)?.length ?? 0]),
@@ -50,13 +50,13 @@ function* filesWithin(folder) {
   }
 }
 
-/** Sources and pages, by their paths from the root of the repository. */
+/** Paths of all source files and pages, relative to the repository root. */
 export function filesToRead() {
   const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
   return [...pages, ...FOLDERS.flatMap((folder) => [...filesWithin(folder)])];
 }
 
-/** Prints the count of every phrase and their sum. @returns 1 when the sum is above the limit, else 0 */
+/** Prints the count of each phrase and the total. @returns exit code: 1 if the total exceeds the limit */
 export function checkVoice() {
   const sums = {};
   for (const name of filesToRead()) {

@@ -1,10 +1,10 @@
 /**
- * Which room may import which: imports point down, and adapters are chosen in composition roots only.
- * Read by dependency-cruiser.
+ * Import rules for dependency-cruiser: imports point down, and only composition roots choose adapters. The swc parser
+ * reports type-only imports too, so `tsPreCompilationDeps`, which needs the API of TypeScript 6 or older, stays off.
  */
 const tests = '\\.test\\.tsx?$|/testing/|/test/';
 
-/** A package may import these of ours, and nothing else of ours. */
+/** The workspace packages that each package may import. */
 const packages = {
   base: [],
   contract: ['base'],
@@ -17,7 +17,7 @@ const packages = {
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
   name: `package-${name}`,
-  comment: `packages/${name} may import ${allowed.join(', ') || 'nothing of ours'}`,
+  comment: `packages/${name} may import ${allowed.join(', ') || 'no other workspace package'}`,
   severity: 'error',
   from: { path: `^packages/${name}/` },
   to: {
@@ -32,7 +32,7 @@ export default {
     ...packageRules,
     {
       name: 'base-imports-nothing',
-      comment: 'everything may use packages/base: it depends on no package, ours or installed',
+      comment: 'packages/base has no dependencies, so that everything can use it',
       severity: 'error',
       from: { path: '^packages/base/src/', pathNot: tests },
       to: { pathNot: '^packages/base/src/' },
@@ -46,14 +46,14 @@ export default {
     },
     {
       name: 'app-speaks-contract-only',
-      comment: 'the app knows the server by the contract, the server knows no recorder',
+      comment: 'app and server share only the contract; the server does not talk to recorders',
       severity: 'error',
       from: { path: '^apps/server/src/', pathNot: tests },
       to: { path: '^packages/(device|transports|sync|local-db)/' },
     },
     {
       name: 'no-node-in-portable-packages',
-      comment: 'these packages run in browsers too',
+      comment: 'these packages also run in browsers',
       severity: 'error',
       from: {
         path: '^packages/(base|contract|device|sync|audio|transports)/src/',
@@ -63,7 +63,7 @@ export default {
     },
     {
       name: 'platform-differences-live-in-platform',
-      comment: 'pages and ui get services, they do not reach into features or the platform',
+      comment: 'pages and ui receive services; they do not import features or the platform',
       severity: 'error',
       from: { path: '^apps/app/src/(pages|ui)/' },
       to: { path: '^apps/app/src/(features|platform|workbench)/' },
@@ -71,43 +71,42 @@ export default {
     {
       name: 'features-know-no-interface',
       comment:
-        'features and words are built on ports, packages and runtime/, not on pages, ui or the platform',
+        'features and i18n build on ports, packages and runtime/, not on pages, ui or the platform',
       severity: 'error',
       from: { path: '^apps/app/src/(features|ports|i18n)/', pathNot: tests },
       to: { path: '^apps/app/src/(pages|ui|routing|page-kit|platform|workbench)/' },
     },
     {
       name: 'pages-know-no-other-page',
-      comment:
-        'the router knows every page; a page, and the kit that pages are made with, know no router',
+      comment: 'the router imports pages; pages, page-kit and ui do not import the router',
       severity: 'error',
       from: { path: '^apps/app/src/(pages|page-kit|ui)/', pathNot: tests },
       to: { path: '^apps/app/src/(routing|workbench)/' },
     },
     {
       name: 'page-kit-knows-no-page',
-      comment: 'what all pages are made with imports none of them, not even later',
+      comment: 'page-kit and ui do not import pages, not even dynamically',
       severity: 'error',
       from: { path: '^apps/app/src/(page-kit|ui)/', pathNot: tests },
       to: { path: '^apps/app/src/pages/' },
     },
     {
       name: 'composition-is-the-top',
-      comment: 'features meet adapters in composition/, which only the entry points import',
+      comment: 'composition/ connects features to adapters; only entry points import it',
       severity: 'error',
       from: { path: '^apps/app/src/[^/]+/', pathNot: '^apps/app/src/composition/' },
       to: { path: '^apps/app/src/composition/' },
     },
     {
       name: 'runtime-is-the-bottom',
-      comment: 'what every part of the app may use imports none of them',
+      comment: 'every part of the app may use runtime/, so it imports none of them',
       severity: 'error',
       from: { path: '^apps/app/src/runtime/', pathNot: tests },
       to: { path: '^apps/app/src/(?!runtime/)' },
     },
     {
       name: 'no-cycles',
-      comment: 'a circle has no top to read from; a page loaded later is no circle',
+      comment: 'modules do not import each other in cycles; dynamic imports do not count',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
@@ -115,7 +114,7 @@ export default {
     {
       name: 'resolvable',
       comment:
-        'imports name what a package exports, not files inside it; the build makes what is virtual',
+        'imports name package exports, not internal files; the build resolves virtual modules',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: '\\?url$|^virtual:' },
@@ -123,10 +122,9 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What was built, and the phones' projects, which hold copies of it.
+    // Build output, and the native projects, which contain copies of it.
     exclude: { path: '(^|/)(dist|dist-phone|node_modules)/|^apps/app/(android|ios)/' },
     parser: 'swc',
-    tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],
