@@ -41,6 +41,19 @@ export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, Reco
   }
 }
 
+/** As {@link attempt}; other errors are reported and treated as temporary. */
+export async function attemptOrReport(
+  run: () => Promise<null>,
+  onError: (error: unknown) => void,
+): Promise<Outcome<null, RecorderFailure>> {
+  try {
+    return await attempt(run);
+  } catch (error) {
+    onError(error);
+    return { ok: false, failure: { kind: 'device', code: 'connect_failed' } };
+  }
+}
+
 /** As {@link attempt}, for starting and stopping a recording, with the specification's numbers. */
 export async function attemptRecording(
   run: () => Promise<unknown>,

@@ -1,0 +1,145 @@
+/** The sync of a connection: its construction, its retries, and the fast transfer over Wi-Fi. */
+import {
+  type Hotspot,
+  isLinkLost,
+  type RecorderSession,
+  type RecorderStatus,
+  readSessionOverHttp,
+  type SessionDigest,
+} from '@linnet/device/session';
+import {
+  type AudioStore,
+  type Clock,
+  type Cloud,
+  type Log,
+  type ProgressBoard,
+  RecorderSync,
+  type RecordStore,
+  StorageFull,
+  type StoragePolicy,
+} from '@linnet/sync';
+import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
+
+/** Retry interval in milliseconds for writes while storage is full. */
+const STORAGE_FULL_MS = 5000;
+/** Delay in milliseconds before a sync is restarted after a defect. */
+const DEFECT_MS = 30_000;
+
+/** Chunks (1600 bytes each) written per batch over Wi-Fi. The cost of a durable write does not depend on its size. */
+const CHUNKS_PER_BATCH = 160;
+
+export type ConnectionSyncOptions = {
+  readonly records: RecordStore;
+  readonly audio: AudioStore;
+  readonly progress: ProgressBoard;
+  readonly phoneCopy: PhoneCopyOf;
+  readonly onStored: () => void;
+  /** Called with each chunk of a recording in progress. */
+  readonly onLiveChunk: (recordId: string, bytes: Uint8Array) => void;
+  /** The storage policy, read at each call. */
+  readonly storage: () => Promise<StoragePolicy>;
+  readonly cloudDigest: Cloud['digest'];
+  readonly storagePersists: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+type NewConnection = {
+  readonly session: RecorderSession;
+  readonly status: RecorderStatus;
+  /** The account that owns the recordings. */
+  readonly uid: string;
+  /** The recorder's network, if the session uses it. */
+  readonly network: Hotspot | undefined;
+  /** Returns to Bluetooth, after everything has been transferred over Wi-Fi. */
+  readonly closeWifi: () => Promise<void>;
+};
+
+/** Creates the connection of a new session, with its sync not yet running. */
+export function createSyncedConnection(
+  options: ConnectionSyncOptions,
+  { session, status, uid, network, closeWifi }: NewConnection,
+): Connection {
+  const { records, audio, progress, storage, cloudDigest, clock, storagePersists, log } = options;
+  const reportUnlessLinkLost = (error: unknown) => {
+    if (!isLinkLost(error)) options.onError(error);
+  };
+  const sync = new RecorderSync({
+    session,
+    uid,
+    records,
+    audio,
+    progress,
+    storage,
+    cloudDigest,
+    clock,
+    storagePersists,
+    onStored: () => {
+      options.onStored();
+      connection.readStatus().catch(reportUnlessLinkLost);
+    },
+    onLiveChunk: (id, _index, bytes) => options.onLiveChunk(id, bytes),
+    ...(network && {
+      readComplete: (...request: Parameters<RecorderSession['readSession']>) =>
+        readOverWifi(session, network, ...request),
+      onAllRead: () => void closeWifi().catch(reportUnlessLinkLost),
+    }),
+    log,
+  });
+  const connection = createConnection({
+    session,
+    sync,
+    status,
+    phoneCopy: options.phoneCopy,
+    onError: reportUnlessLinkLost,
+  });
+  return connection;
+}
+
+/** Reads a session over the recorder's network: over HTTP under version 1, in the sealed link under version 2. */
+function readOverWifi(
+  session: RecorderSession,
+  network: Hotspot,
+  ...[sessionId, fromChunk, options]: Parameters<RecorderSession['readSession']>
+): Promise<SessionDigest> {
+  return network.version === 1
+    ? readSessionOverHttp(network, sessionId, fromChunk, options)
+    : session.readSession(sessionId, fromChunk, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
+}
+
+type SyncEnd = 'link_lost' | 'no_room' | 'defect';
+
+/**
+ * Runs a sync until the link is lost or `signal` aborts. Full storage and defects are retried over the same
+ * link, so that the user can continue recording.
+ */
+export async function runSync(
+  sync: RecorderSync,
+  { clock, log, onError }: Pick<ConnectionSyncOptions, 'clock' | 'log' | 'onError'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const end = await runSyncOnce(sync, onError, signal);
+    if (end === 'link_lost' || signal.aborted) return;
+    const ms = end === 'no_room' ? STORAGE_FULL_MS : DEFECT_MS;
+    log('fetch.waiting', { ms, kind: end });
+    await clock.sleep(ms, signal).catch((error: unknown) => !signal.aborted && onError(error));
+  }
+}
+
+/** Runs a sync until the link or the storage fails. @returns why it ended */
+async function runSyncOnce(
+  sync: RecorderSync,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<SyncEnd> {
+  try {
+    await sync.run(signal);
+    return 'link_lost';
+  } catch (error) {
+    if (error instanceof StorageFull) return 'no_room';
+    if (!signal.aborted) onError(error);
+    return 'defect';
+  }
+}

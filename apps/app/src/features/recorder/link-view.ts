@@ -1,0 +1,32 @@
+import type { Hotspot } from '@linnet/device/session';
+import type { LinkState } from '../../ports/recorder.ts';
+import type { Connection } from './connection.ts';
+import type { Link } from './link-machine.ts';
+
+type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+/** A link state without the recorder's identity. */
+type AnonymousState = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
+
+/** Maps a link to the state shown by pages: retries look alike, and a binding looks like a connection attempt. */
+export function toLinkState(
+  link: Exclude<Link<Connection, Hotspot>, { status: 'none' }>,
+): AnonymousState {
+  switch (link.status) {
+    case 'idle':
+    case 'unavailable':
+    case 'reconnecting':
+      return link;
+    case 'binding':
+      return { status: 'connecting' };
+    case 'connecting':
+      return link.why === null
+        ? { status: 'connecting' }
+        : { status: 'reconnecting', why: link.why };
+    case 'hotspot': {
+      const { joining, network } = link;
+      return { status: 'hotspot', joining, ssid: network.ssid, password: network.password };
+    }
+    case 'connected':
+      return { status: 'connected', recorder: link.connection.view.get() };
+  }
+}

@@ -1,0 +1,123 @@
+/** Opens sessions with remembered recorders over the transport on which each was found. */
+import type { Client } from '@linnet/contract/client';
+import { DeviceError, type RecorderSession } from '@linnet/device/session';
+import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
+import type { Log } from '@linnet/sync';
+import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
+import { openKnown } from './binding-keys.ts';
+import { attemptOrReport, notConnected } from './failures.ts';
+import { isUnbound } from './link-machine.ts';
+import type { KnownRecorder } from './remembered.ts';
+
+export type RecorderOpenerOptions = {
+  readonly client: Client;
+  readonly finders: ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+type OpenRequest = {
+  /** The recorders to try, in order. */
+  readonly recorders: readonly KnownRecorder[];
+  /** Whether the user requested the connection, so that the browser's chooser may open. */
+  readonly byTap: boolean;
+  readonly signal: AbortSignal;
+  /** Accepts the session of the first recorder that responds. A DeviceError counts as a failure of this recorder. */
+  readonly accept: (session: RecorderSession, recorder: KnownRecorder) => Promise<void>;
+};
+
+type OpenResult =
+  | { readonly ok: true }
+  /** `failure` is that of the first recorder, `codes` has one code per recorder tried. */
+  | {
+      readonly ok: false;
+      readonly failure: RecorderFailure;
+      readonly codes: readonly string[];
+    };
+
+export type RecorderOpener = {
+  /** Tries the recorders one after the other until one accepts the connection. */
+  open(request: OpenRequest): Promise<OpenResult>;
+  /** Clears a recorder's recorded failures after a connection. */
+  clearFailures(sn: string): void;
+};
+
+export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOpener {
+  const { client, finders, log, onError } = options;
+  /** Serial numbers of recorders without a binding, which are tried again only on the user's request. */
+  const unbound = new Set<string>();
+  /** The last failure of each recorder, by serial number; repetitions are not logged. */
+  const lastFailures = new Map<string, string>();
+
+  async function reopen(
+    recorder: KnownRecorder,
+    canChoose: boolean,
+    signal: AbortSignal,
+  ): Promise<Transport> {
+    const finder = finders.get(recorder.kind as RecorderTransport['kind']);
+    if (!finder) throw new TransportError('unsupported');
+    try {
+      return await finder.reopen(recorder, { signal });
+    } catch (error) {
+      const needsChooser = error instanceof TransportError && error.code === 'chooser_needed';
+      if (!canChoose || !needsChooser) throw error;
+      const [chosen] = await finder.find({ signal });
+      if (!chosen) throw new TransportError('not_found');
+      return chosen.connect({ signal });
+    }
+  }
+
+  function recordFailure(sn: string, code: string): void {
+    if (code !== lastFailures.get(sn)) log('link.failed', { code });
+    lastFailures.set(sn, code);
+    if (isUnbound(code)) unbound.add(sn);
+  }
+
+  return {
+    async open({ recorders, byTap, signal, accept }) {
+      const codes: string[] = [];
+      let first: Extract<Outcome<null, RecorderFailure>, { ok: false }> = notConnected;
+      for (const [index, recorder] of recorders.entries()) {
+        if (signal.aborted) break;
+        // One tap can open only one chooser.
+        const canChoose = byTap && index === 0;
+        if (byTap) unbound.delete(recorder.sn);
+        if (unbound.has(recorder.sn)) {
+          codes.push('binding_unknown');
+          continue;
+        }
+        const outcome = await attemptOrReport(async () => {
+          const connect = () => reopen(recorder, canChoose, signal);
+          const session = await openKnown(client, recorder, connect, signal);
+          const mismatch = bindingMismatch(session, recorder);
+          if (mismatch) {
+            await session.close();
+            throw mismatch;
+          }
+          await accept(session, recorder);
+          return null;
+        }, onError);
+        if (outcome.ok) return { ok: true };
+        if (index === 0) first = outcome;
+        const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
+        recordFailure(recorder.sn, code);
+        codes.push(code);
+      }
+      return { ok: false, failure: first.failure, codes };
+    },
+    clearFailures(sn) {
+      unbound.delete(sn);
+      lastFailures.delete(sn);
+    },
+  };
+}
+
+/** The failure if the session belongs to another recorder than the remembered one, or to an unbound one. */
+function bindingMismatch(
+  { info }: RecorderSession,
+  { sn }: KnownRecorder,
+): DeviceError | TransportError | null {
+  if (info.sn !== sn) return new TransportError('not_found');
+  return info.isBind ? null : new DeviceError('waiting_for_bind');
+}
