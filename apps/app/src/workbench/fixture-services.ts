@@ -16,24 +16,20 @@ import type { BindStep, FoundRecorder, RecorderFailure } from '../ports/recorder
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
 import type { WaitingState } from '../ports/waiting.ts';
+import { offers, updates } from './fixtures/firmware.ts';
 import {
-  eightHours,
+  knownRecorder,
   type LinkName,
   links,
-  offers,
   operations,
-  phoneSpace,
-  records,
-  serverStates,
-  talk,
-  transfers,
   transports,
-  updates,
-  versions,
-  waitings,
-  which,
-} from './fixtures.ts';
-import { searchResults } from './search-fixtures.ts';
+} from './fixtures/recorder.ts';
+import { eightHours, records, versions } from './fixtures/recordings.ts';
+import { searchResults } from './fixtures/search.ts';
+import { serverStates } from './fixtures/server.ts';
+import { speechPeaks } from './fixtures/speech.ts';
+import { phoneSpace, waitings } from './fixtures/storage.ts';
+import { transfers } from './fixtures/transfers.ts';
 
 const cost = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
   ...{ id, price, months, minutes, currency: 'USD' },
@@ -283,7 +279,7 @@ export function fixtureServices(requested: RequestedState): Services {
       sound: still({
         recordId: 'recording',
         heard: 300,
-        levels: [...talk(5, 300)].map((level) => level / 400),
+        levels: [...speechPeaks(5, 300)].map((level) => level / 400),
       }),
       transports: still(
         transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
@@ -302,7 +298,7 @@ export function fixtureServices(requested: RequestedState): Services {
         }
         return { ok: true, data: null };
       },
-      known: () => [which, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
+      known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
       reconnect: recorderAnswer,
       unbind: recorderAnswer,
       forget: recorderAnswer,

@@ -12,7 +12,7 @@ import { Battery, RecorderDrawing, StorageRing } from '../ui/recorder.tsx';
 import { Ring, Tick } from '../ui/ring.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { Trace } from '../ui/trace.tsx';
-import { talk } from './fixtures.ts';
+import { speechPeaks } from './fixtures/speech.ts';
 
 function Shelf({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -113,9 +113,9 @@ export function Pieces() {
       </Shelf>
       <Shelf name="Progress">
         <Trace peaks={new Uint8Array()} filled={0} />
-        <Trace peaks={talk(2)} filled={0} />
-        <Trace peaks={talk(2)} filled={0.6} />
-        <Trace peaks={talk(2)} filled={1} />
+        <Trace peaks={speechPeaks(2)} filled={0} />
+        <Trace peaks={speechPeaks(2)} filled={0.6} />
+        <Trace peaks={speechPeaks(2)} filled={1} />
         <Ring percent={4} label="4%">
           4
         </Ring>

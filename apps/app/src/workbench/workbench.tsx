@@ -46,7 +46,7 @@ function Contents() {
 }
 
 /**
- * Every component and every screen in every state, with the content of `fixtures.ts`. `?screen=` shows a
+ * Every component and every screen in every state, with the content of `fixtures/`. `?screen=` shows a
  * system screen, `?at=` the page at an address; the rest of the query selects the state.
  */
 export default function Workbench() {

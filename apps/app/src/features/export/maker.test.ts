@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures.ts';
+import { records } from '../../workbench/fixtures/recordings.ts';
 import { createMaker } from './maker.ts';
 
 const [here] = records();

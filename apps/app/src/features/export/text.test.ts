@@ -8,7 +8,7 @@ import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { dayName } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures.ts';
+import { records } from '../../workbench/fixtures/recordings.ts';
 import { docxOf } from './docx.ts';
 import { htmlOf } from './html.ts';
 import { jsonOf } from './json.ts';
