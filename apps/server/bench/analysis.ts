@@ -1,5 +1,5 @@
-import { createBuiltinAnalyser } from '../src/providers/analysis/builtin/index.ts';
-import type { Analysis, TranscriptAnalyser } from '../src/providers/analysis/port.ts';
+import { createBuiltinAnalyzer } from '../src/providers/analysis/builtin/index.ts';
+import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/port.ts';
 import { type Half, type Meeting, readMeetings } from './meetings/meetings.ts';
 import type { Figure } from './speech.ts';
 
@@ -26,9 +26,9 @@ interface Place {
 /** The meetings have no date of their own. */
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
-/** Precision and recall of the built-in analyser on labelled meetings, by list and by language. */
+/** Precision and recall of the built-in analyzer on labelled meetings, by list and by language. */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
-  const counts = await countMeetings(createBuiltinAnalyser(), half);
+  const counts = await countMeetings(createBuiltinAnalyzer(), half);
   return lists.flatMap((list) =>
     (['precision', 'recall'] as const).map((measure) => ({
       name: `analysis ${measure} of ${list}, ${half}`,
@@ -44,14 +44,14 @@ export async function run(half: Half = 'held-out'): Promise<Figure[]> {
   );
 }
 
-/** By language, what an analyser finds in the meetings of one half. */
+/** By language, what an analyzer finds in the meetings of one half. */
 export async function countMeetings(
-  analyser: TranscriptAnalyser,
+  analyzer: TranscriptAnalyzer,
   half: Half,
 ): Promise<Map<string, Record<List, Count>>> {
   const counts = new Map<string, Record<List, Count>>();
   for (const meeting of await readMeetings(half)) {
-    const { document } = await analyser.analyse({
+    const { document } = await analyzer.analyze({
       paragraphs: meeting.paragraphs,
       language: meeting.language,
       structures: [],

@@ -7,12 +7,12 @@ import { NICENESS } from '../src/providers/speech/child.ts';
 import { parseCtm, sliceName } from '../src/providers/speech/pocketsphinx/ctm.ts';
 import { DECODER_FLAGS } from '../src/providers/speech/pocketsphinx/index.ts';
 import { findPocketSphinx } from '../src/providers/speech/pocketsphinx/installation.ts';
-import type { RecognisedWord } from '../src/providers/speech/port.ts';
+import type { RecognizedWord } from '../src/providers/speech/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 
 /** PocketSphinx with our flags over 16 kHz mono samples, in one piece and one process. */
-export function transcribePlainly(samples: Int16Array): Promise<RecognisedWord[]> {
+export function transcribePlainly(samples: Int16Array): Promise<RecognizedWord[]> {
   return withScratch(async (folder) => {
     const search = await findPocketSphinx(process.env.ENGINES_DIR);
     if (search.status === 'missing') throw new Error(`PocketSphinx: ${search.code}`);

@@ -7,10 +7,10 @@ import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
-import { selectAnalyser } from './providers/analysis/index.ts';
+import { selectAnalyzer } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
-import { selectDiariser } from './providers/speakers/index.ts';
+import { selectDiarizer } from './providers/speakers/index.ts';
 import { selectSpeechEngines } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { openPartsFolder } from './providers/storage/s3/uploads.ts';
@@ -42,8 +42,8 @@ const app = await buildApp({
   mailer,
   metrics,
   store: await selectStore(config),
-  analyser: selectAnalyser(config),
-  diariser: selectDiariser(config),
+  analyzer: selectAnalyzer(config),
+  diarizer: selectDiarizer(config),
   engines: selectSpeechEngines(config),
   keys,
   payment: selectPayment(config, keys, now),

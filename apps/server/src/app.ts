@@ -42,11 +42,11 @@ import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
 import { createCancellation } from './modules/task/cancel.ts';
-import { createHearing } from './modules/task/hearing.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
 import { createSummaryRequests } from './modules/task/summary-requests.ts';
+import { createTranscriptionSupport } from './modules/task/transcription-support.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
 import { createEmbeddedGateway } from './modules/upload/embedded-gateway.ts';
 import { createUploadGrants } from './modules/upload/grants.ts';
@@ -71,10 +71,10 @@ import { installHostCheck } from './plugins/hosts.ts';
 import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
-import type { TranscriptAnalyser } from './providers/analysis/port.ts';
+import type { TranscriptAnalyzer } from './providers/analysis/port.ts';
 import type { Mailer } from './providers/mail/port.ts';
 import type { Payment } from './providers/payment/index.ts';
-import type { SpeakerDiariser } from './providers/speakers/port.ts';
+import type { SpeakerDiarizer } from './providers/speakers/port.ts';
 import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
@@ -90,8 +90,8 @@ export interface AppParts {
   readonly mailer: Mailer;
   readonly payment: Payment;
   readonly engines: SpeechEngines;
-  readonly analyser: TranscriptAnalyser;
-  readonly diariser: SpeakerDiariser | null;
+  readonly analyzer: TranscriptAnalyzer;
+  readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
   /** Where the built app lies. */
@@ -155,7 +155,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const embeddedGateway = createEmbeddedGateway(store, keys);
   const gateway = store.gateway ?? embeddedGateway;
   const addresses = createAddresses(gateway, now);
-  const hearing = createHearing(parts.engines);
+  const transcription = createTranscriptionSupport(parts.engines);
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const trials = createTrials(keys.trial, now);
@@ -203,8 +203,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
-  const summaries = createSummaryRequests({ db, queue, analyser: parts.analyser, open, now });
-  const tasks = createTaskService({ db, queue, minutes, hearing, now });
+  const summaries = createSummaryRequests({ db, queue, analyzer: parts.analyzer, open, now });
+  const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
   const plumbing: CallPlumbing = {
@@ -234,7 +234,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       addresses,
     });
     settingRoutes(call, createSettingService(db, operations));
-    siteRoutes(call, config, parts, hearing);
+    siteRoutes(call, config, parts, transcription);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
   if (store.gateway === null) {

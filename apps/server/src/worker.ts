@@ -25,10 +25,10 @@ import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
-import { selectAnalyser } from './providers/analysis/index.ts';
+import { selectAnalyzer } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
-import { selectDiariser } from './providers/speakers/index.ts';
+import { selectDiarizer } from './providers/speakers/index.ts';
 import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { selectVoiceDetector } from './providers/voice/index.ts';
@@ -62,7 +62,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const payment = selectPayment(config, await loadKeys(config), now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
   const summaries = createSummaries(db, now);
-  const analyser = selectAnalyser(config);
+  const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
   stopOnSignals(async () => {
@@ -81,15 +81,15 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     store,
     detector: config.VOICE_DETECTION === 'off' ? null : selectVoiceDetector(config),
     engines: selectSpeechEngines(config),
-    diariser: selectDiariser(config),
-    analyser,
+    diarizer: selectDiarizer(config),
+    analyzer,
     checkpoints: parts.createCheckpoints(db),
     dataDir: config.DATA_DIR,
   };
   const handlers: JobHandlers = {
     transcribe: transcribeJob(transcription),
     'transcribe.given-up': givenUpJob(transcription),
-    summarize: summarizeJob({ db, analyser, summaries, open, log, now }),
+    summarize: summarizeJob({ db, analyzer, summaries, open, log, now }),
     'summarize.given-up': summaryGivenUpJob(summaries),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),

@@ -18,7 +18,7 @@ import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
-import { selectAnalyser } from '../src/providers/analysis/index.ts';
+import { selectAnalyzer } from '../src/providers/analysis/index.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
 import type { Payment } from '../src/providers/payment/index.ts';
 import { selectPayment } from '../src/providers/payment/index.ts';
@@ -110,8 +110,8 @@ export async function startTestServer(
     queue,
     store,
     mailer: selectMailer(config),
-    analyser: selectAnalyser(config),
-    diariser: null,
+    analyzer: selectAnalyzer(config),
+    diarizer: null,
     engines: selectSpeechEngines(config),
     keys,
     payment,

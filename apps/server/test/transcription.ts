@@ -3,10 +3,10 @@ import type { TranscribeParts } from '../src/jobs/transcribe.ts';
 import { createMinutes } from '../src/modules/minutes/service.ts';
 import { createOutcomes } from '../src/modules/task/outcome.ts';
 import { createCheckpoints } from '../src/pipeline/checkpoints.ts';
-import { selectAnalyser } from '../src/providers/analysis/index.ts';
+import { selectAnalyzer } from '../src/providers/analysis/index.ts';
 import { createSpeechEngines } from '../src/providers/speech/engines.ts';
 import { selectSpeechEngines } from '../src/providers/speech/index.ts';
-import type { RecognisedWord, SpeechRecognizer } from '../src/providers/speech/port.ts';
+import type { RecognizedWord, SpeechRecognizer } from '../src/providers/speech/port.ts';
 import type { TestServer } from './server.ts';
 
 /** What the worker transcribes with, on a test server; parts may be replaced. */
@@ -21,8 +21,8 @@ export function transcriptionParts(
     store,
     detector: null,
     engines: selectSpeechEngines(config),
-    diariser: null,
-    analyser: selectAnalyser(config),
+    diarizer: null,
+    analyzer: selectAnalyzer(config),
     outcomes: createOutcomes({ db, queue, minutes, now }),
     checkpoints: createCheckpoints(db),
     open,
@@ -50,7 +50,7 @@ export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
 
 /** What such an engine heard: words of 0.4 s, one after another. */
 export function heard(text: string, language = 'en') {
-  const words = text.split(' ').map((word, index): RecognisedWord => {
+  const words = text.split(' ').map((word, index): RecognizedWord => {
     return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };
   });
   return { words, language, engine: 'scripted/one', punctuated: true };

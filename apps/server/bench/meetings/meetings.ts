@@ -52,7 +52,7 @@ const meetingSchema = z.strictObject({
 
 export type Meeting = z.infer<typeof meetingSchema>;
 
-/** An analyser is built with the first half in sight; only the second half is reported. */
+/** An analyzer is built with the first half in sight; only the second half is reported. */
 export type Half = 'development' | 'held-out';
 
 /**

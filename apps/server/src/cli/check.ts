@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../calendar.ts';
 import { exposureWarnings } from '../config/index.ts';
 import { within } from '../deadline.ts';
-import { selectAnalyser } from '../providers/analysis/index.ts';
+import { selectAnalyzer } from '../providers/analysis/index.ts';
 import { selectMailer } from '../providers/mail/index.ts';
 import { SPEECH_SAMPLE_RATE, selectSpeechEngines } from '../providers/speech/index.ts';
 import { selectStore } from '../providers/storage/index.ts';
@@ -104,15 +104,15 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async 'language model'({ config, now }) {
-    const analyser = selectAnalyser(config);
+    const analyzer = selectAnalyzer(config);
     const text = 'We will meet on Monday at ten to discuss the budget of the garden.';
-    await analyser.analyse({
+    await analyzer.analyze({
       paragraphs: [{ id: 'p1', start: 0, end: 5, text }],
       language: 'en',
       structures: ['general'],
       recordedAt: now(),
     });
-    return ok(`${analyser.id} summarises`);
+    return ok(`${analyzer.id} summarises`);
   },
 
   async certificate({ config, now }) {

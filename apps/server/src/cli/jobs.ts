@@ -3,8 +3,8 @@ import { CallError } from '../http/failure.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobView, Queue } from '../jobs/queue.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
-import { createHearing } from '../modules/task/hearing.ts';
 import { createTaskService } from '../modules/task/service.ts';
+import { createTranscriptionSupport } from '../modules/task/transcription-support.ts';
 import { selectSpeechEngines } from '../providers/speech/index.ts';
 import type { Context } from './command.ts';
 import { CommandFailure, command, table } from './command.ts';
@@ -83,8 +83,8 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
   }
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const engines = selectSpeechEngines(config);
-  const hearing = createHearing(engines);
-  const tasks = createTaskService({ db, queue, minutes, hearing, now });
+  const transcription = createTranscriptionSupport(engines);
+  const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const account = await db
     .selectFrom('accounts')
     .selectAll()

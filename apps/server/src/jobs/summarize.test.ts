@@ -15,8 +15,8 @@ import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { createSummaries } from '../modules/task/summary.ts';
-import { createBuiltinAnalyser } from '../providers/analysis/builtin/index.ts';
-import type { AnalyseRequest, TranscriptAnalyser } from '../providers/analysis/port.ts';
+import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
+import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import { openQueue } from './queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
@@ -42,19 +42,19 @@ beforeEach(async () => {
 const token = () => ({ token: owner.access });
 const summarize = (id: string) => server.call('task/summarize', { id }, token());
 const detail = async () => (await server.call('task/detail', { id: mine.taskId }, token())).data;
-const builtin = createBuiltinAnalyser();
-const job = (analyser: TranscriptAnalyser) =>
-  summarizeJob({ db: server.db, analyser, summaries, open: false, log, now: server.now })(
+const builtin = createBuiltinAnalyzer();
+const job = (analyzer: TranscriptAnalyzer) =>
+  summarizeJob({ db: server.db, analyzer, summaries, open: false, log, now: server.now })(
     { taskId: mine.taskId },
     never,
   );
-/** An analyser that does as it is told: the built-in one never fails. */
-const analyser = (analyse: TranscriptAnalyser['analyse']): TranscriptAnalyser => ({
+/** An analyzer that does as it is told: the built-in one never fails. */
+const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({
   id: 'scripted',
   kind: 'generative',
   structures: ['general'],
   translates: false,
-  analyse,
+  analyze,
 });
 const edit = (index: number, content: string) =>
   phone.act({
@@ -133,13 +133,13 @@ describe('a summary made again', () => {
   it('asked for again after an edit has the edit, also when one was under way', async () => {
     await summarize(mine.id);
     await job(
-      analyser(async (request) => {
+      analyzer(async (request) => {
         const same = await summarize(mine.id);
         expect(same.data.summarizing.status).toBe(taskStatus.working);
         await edit(0, 'We have to water the orchids tomorrow.');
         const anew = await summarize(mine.id);
         expect(anew.data.summarizing.status).toBe(taskStatus.queued);
-        return builtin.analyse(request);
+        return builtin.analyze(request);
       }),
     );
     // What was read before the edit is not stored; the job that was queued for it makes it.
@@ -156,8 +156,8 @@ describe('a summary made again', () => {
   it('is stored although a model wrote what cannot be', async () => {
     await summarize(mine.id);
     await job(
-      analyser(async (request) => {
-        const analysis = await builtin.analyse(request);
+      analyzer(async (request) => {
+        const analysis = await builtin.analyze(request);
         return { ...analysis, brief: `It${String.fromCharCode(0)} waits.` };
       }),
     );
@@ -167,14 +167,14 @@ describe('a summary made again', () => {
     });
   });
 
-  it('gives the analyser words only where they still are what the text says', async () => {
+  it('gives the analyzer words only where they still are what the text says', async () => {
     await edit(0, 'Changed.');
     await summarize(mine.id);
-    let asked: AnalyseRequest | undefined;
+    let asked: AnalyzeRequest | undefined;
     await job(
-      analyser((request) => {
+      analyzer((request) => {
         asked = request;
-        return builtin.analyse(request);
+        return builtin.analyze(request);
       }),
     );
     expect(asked?.paragraphs).toMatchObject([{ text: 'Changed.' }, { words: [] }]);
@@ -199,11 +199,11 @@ describe('a summary made again', () => {
       .set({ summary_request: JSON.stringify({ structure: 'meeting', language: 'fr' }) })
       .where('id', '=', mine.taskId)
       .execute();
-    let asked: AnalyseRequest | undefined;
+    let asked: AnalyzeRequest | undefined;
     await job(
-      analyser((request) => {
+      analyzer((request) => {
         asked = request;
-        return builtin.analyse(request);
+        return builtin.analyze(request);
       }),
     );
     expect(asked).toMatchObject({
@@ -231,10 +231,10 @@ describe('a summary made again', () => {
       .where('id', '=', mine.taskId)
       .execute();
     await summarize(mine.id);
-    let asked: AnalyseRequest | undefined;
-    const spy = analyser((request) => {
+    let asked: AnalyzeRequest | undefined;
+    const spy = analyzer((request) => {
       asked = request;
-      return builtin.analyse(request);
+      return builtin.analyze(request);
     });
     await job({ ...spy, kind: 'extractive', structures: ['general', 'lecture', 'meeting'] });
     expect(asked?.structures).toEqual(['general', 'lecture']);
@@ -265,7 +265,7 @@ describe('a summary made again', () => {
   it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
     'that cannot be made (%s) keeps the one there is',
     async (code) => {
-      const quota = analyser(async () => {
+      const quota = analyzer(async () => {
         throw new AnalysisFailure(code, 'as told');
       });
       await summarize(mine.id);
@@ -280,8 +280,8 @@ describe('a summary made again', () => {
     },
   );
 
-  it('whose analyser does not answer is tried again', async () => {
-    const away = analyser(async () => {
+  it('whose analyzer does not answer is tried again', async () => {
+    const away = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'as told');
     });
     await summarize(mine.id);
@@ -293,9 +293,9 @@ describe('a summary made again', () => {
 
   it('of a recording that was deleted meanwhile comes to nothing', async () => {
     await summarize(mine.id);
-    const slow = analyser(async (request) => {
+    const slow = analyzer(async (request) => {
       await phone.act({ type: 'recording.delete', recording: mine.clientFlag });
-      return builtin.analyse(request);
+      return builtin.analyze(request);
     });
     await job(slow);
     await job(builtin);

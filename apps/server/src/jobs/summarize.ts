@@ -6,13 +6,13 @@ import { storable } from '../db/storable.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { isVip } from '../modules/user/vip.ts';
-import type { TranscriptAnalyser } from '../providers/analysis/port.ts';
+import type { TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 export interface SummarizeParts {
   readonly db: Database;
-  readonly analyser: TranscriptAnalyser;
+  readonly analyzer: TranscriptAnalyzer;
   readonly summaries: Summaries;
   /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
@@ -25,7 +25,7 @@ export interface SummarizeParts {
  * transaction writes the result, exactly once.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
-  const { db, analyser, summaries, open, log, now } = parts;
+  const { db, analyzer, summaries, open, log, now } = parts;
   return async ({ taskId }, signal) => {
     const task = await summaries.begin(taskId);
     if (!task) return;
@@ -53,10 +53,10 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       structure: defaultStructure,
     };
     try {
-      const analysis = await analyser.analyse({
+      const analysis = await analyzer.analyze({
         language: task.language,
         ...(language && { summaryLanguage: language }),
-        structures: structuresFor(analyser, {
+        structures: structuresFor(analyzer, {
           member: open || isVip(recording, now()),
           asked,
           made: madeBefore(task.summary_json),

@@ -26,8 +26,8 @@ export type ModelKind = keyof typeof modelRoles;
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 
 /** The kinds that hear words. */
-export const hearingKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
-export type HearingKind = (typeof hearingKinds)[number];
+export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
+export type RecognitionKind = (typeof recognitionKinds)[number];
 
 /** A name that can be a folder's, and a word on a command line. */
 export const modelNameSchema = z

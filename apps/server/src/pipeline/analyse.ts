@@ -6,8 +6,8 @@ import type { AnalysisParagraph } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** Attempts at an unavailable analyser before the transcript is stored without a summary. */
-const analyserTries = 3;
+/** Attempts at an unavailable analyzer before the transcript is stored without a summary. */
+const analyzerTries = 3;
 
 /** Paragraphs → title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
@@ -15,10 +15,10 @@ export const analyse: Step<'analyse'> = {
   share: 6,
 
   async run(context, { recognise, paragraphs }, onProgress, signal) {
-    const { analyser, task, recording, log } = context;
+    const { analyzer, task, recording, log } = context;
     const names = recording.speakers;
     try {
-      const analysis = await analyser.analyse({
+      const analysis = await analyzer.analyze({
         language: recognise.language,
         recordedAt: recording.recorded_at,
         ...(await wanted(context)),
@@ -38,7 +38,7 @@ export const analyse: Step<'analyse'> = {
       return { analysis: { ...analysis, document } };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
-      if (error.retryable && (await context.countFailure()) < analyserTries) throw error;
+      if (error.retryable && (await context.countFailure()) < analyzerTries) throw error;
       log.warn({ taskId: task.id, reason: error.message }, 'a transcript goes without a summary');
       return { analysis: null };
     }
@@ -46,12 +46,12 @@ export const analyse: Step<'analyse'> = {
 };
 
 /** The structures included without a request. */
-async function wanted({ db, analyser, recording, open, now }: StepContext) {
+async function wanted({ db, analyzer, recording, open, now }: StepContext) {
   const account = await db
     .selectFrom('accounts')
     .selectAll()
     .where('id', '=', recording.account_id)
     .executeTakeFirstOrThrow();
   const member = open || isVip(account, now());
-  return { structures: structuresFor(analyser, { member }) };
+  return { structures: structuresFor(analyzer, { member }) };
 }

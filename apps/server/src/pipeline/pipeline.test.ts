@@ -13,10 +13,10 @@ import { heard, scriptedEngines, transcriptionParts } from '../../test/transcrip
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import type { TranscribeParts } from '../jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
-import { createBuiltinAnalyser } from '../providers/analysis/builtin/index.ts';
-import type { AnalyseRequest, TranscriptAnalyser } from '../providers/analysis/index.ts';
+import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
+import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/index.ts';
 import { AnalysisFailure } from '../providers/analysis/index.ts';
-import type { SpeakerDiariser, SpeakerTurn } from '../providers/speakers/port.ts';
+import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import { SpeakerFailure } from '../providers/speakers/port.ts';
 import type { TranscribeRequest } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
@@ -63,24 +63,24 @@ const stored = async (taskId: string) => {
   return Object.fromEntries(rows.map(({ step, finished_at }) => [step, finished_at.getTime()]));
 };
 
-/** An analyser that does as it is told, and passes on to the built-in one. */
-function analyser(
-  analyse: TranscriptAnalyser['analyse'],
-  more: Partial<TranscriptAnalyser> = {},
-): TranscriptAnalyser {
+/** An analyzer that does as it is told, and passes on to the built-in one. */
+function analyzer(
+  analyze: TranscriptAnalyzer['analyze'],
+  more: Partial<TranscriptAnalyzer> = {},
+): TranscriptAnalyzer {
   const structures = structureIds;
-  return { id: 'scripted', kind: 'generative', structures, translates: true, analyse, ...more };
+  return { id: 'scripted', kind: 'generative', structures, translates: true, analyze, ...more };
 }
-const builtin = createBuiltinAnalyser();
+const builtin = createBuiltinAnalyzer();
 const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
-  analyser(async () => {
+  analyzer(async () => {
     throw new AnalysisFailure(code, 'as told');
   });
 /** Tells speakers apart as it is told. */
-const diariser = (diarise: () => Promise<readonly SpeakerTurn[]>): SpeakerDiariser => ({
+const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiarizer => ({
   id: 'scripted',
   isReady: async () => true,
-  diarise,
+  diarize,
 });
 const detector = (detect: VoiceDetector['detect']): VoiceDetector => ({ id: 'scripted', detect });
 
@@ -136,7 +136,7 @@ describe('speech', () => {
         return heard(words);
       }),
     });
-    expect(asked?.stretches).toEqual(stretches);
+    expect(asked?.segments).toEqual(stretches);
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
@@ -152,7 +152,7 @@ describe('speech', () => {
         return heard(words);
       }),
     });
-    expect(asked).not.toHaveProperty('stretches');
+    expect(asked).not.toHaveProperty('segments');
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
@@ -187,7 +187,7 @@ describe('speakers', () => {
 
   it('are told apart by paragraph, and keep the names their owner gave, also when heard again', async () => {
     const { id, recording, flag } = await newTask();
-    await run(id, { diariser: diariser(async () => turns) });
+    await run(id, { diarizer: diarizer(async () => turns) });
     const speakersOf = async (task: string) =>
       (await detail(task)).paragraphs.map(({ speaker, content }) => [speaker, content]);
     const expected = [
@@ -200,12 +200,12 @@ describe('speakers', () => {
     await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
     const again = { id: recording, language: 'en', again: id };
     const { data: second } = await server.call('task/create', again, token());
-    let asked: AnalyseRequest | undefined;
+    let asked: AnalyzeRequest | undefined;
     await run(second.id, {
-      diariser: diariser(async () => turns),
-      analyser: analyser((request) => {
+      diarizer: diarizer(async () => turns),
+      analyzer: analyzer((request) => {
         asked = request;
-        return builtin.analyse(request);
+        return builtin.analyze(request);
       }),
     });
     expect(await speakersOf(second.id)).toEqual(expected);
@@ -215,10 +215,10 @@ describe('speakers', () => {
 
   it('that cannot be told apart leave the transcript without them', async () => {
     const { id } = await newTask();
-    const broken = diariser(async () => {
+    const broken = diarizer(async () => {
       throw new SpeakerFailure('engine-crashed', 'as told');
     });
-    await run(id, { diariser: broken });
+    await run(id, { diarizer: broken });
     const { status, paragraphs } = await detail(id);
     expect(status).toBe(taskStatus.transcribed);
     for (const paragraph of paragraphs) expect(paragraph).not.toHaveProperty('speaker');
@@ -242,7 +242,7 @@ describe('a summary that fails', () => {
     'for good (%s) costs no transcript: it is stored, charged, and summarised when asked again',
     async (code) => {
       const { id } = await newTask();
-      await run(id, { analyser: failing(code) });
+      await run(id, { analyzer: failing(code) });
       const task = await detail(id);
       expect(task).toMatchObject(withoutSummary);
       expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
@@ -267,7 +267,7 @@ describe('a summary that fails', () => {
       { id: recording, language: 'en', again: id },
       token(),
     );
-    await run(again.id, { analyser: failing('quota-exhausted') });
+    await run(again.id, { analyzer: failing('quota-exhausted') });
     expect(await detail(again.id)).toMatchObject({ status: taskStatus.transcribed, title: '' });
     expect(await shown()).toEqual(before);
   });
@@ -276,7 +276,7 @@ describe('a summary that fails', () => {
     const { id } = await newTask();
     let listened = 0;
     const parts = {
-      analyser: failing('service-unavailable'),
+      analyzer: failing('service-unavailable'),
       engines: scriptedEngines(async () => {
         listened += 1;
         return heard(words);
@@ -294,11 +294,11 @@ describe('a summary that fails', () => {
 
   it('because every worker dies of it leaves the transcript, when the job is given up on', async () => {
     const { id } = await newTask();
-    const deadly = analyser(async () => {
+    const deadly = analyzer(async () => {
       throw new TypeError('as told');
     });
-    await expect(run(id, { analyser: deadly })).rejects.toThrow('as told');
-    await givenUpJob(transcriptionParts(server, { engines, analyser: deadly }))(
+    await expect(run(id, { analyzer: deadly })).rejects.toThrow('as told');
+    await givenUpJob(transcriptionParts(server, { engines, analyzer: deadly }))(
       { taskId: id },
       never,
     );
@@ -307,14 +307,14 @@ describe('a summary that fails', () => {
 });
 
 describe('a first summary', () => {
-  const asked = async (kind: TranscriptAnalyser['kind'], structures = structureIds) => {
+  const asked = async (kind: TranscriptAnalyzer['kind'], structures = structureIds) => {
     const { id } = await newTask();
     const seen: (readonly StructureId[])[] = [];
-    const spy = (request: AnalyseRequest) => {
+    const spy = (request: AnalyzeRequest) => {
       seen.push(request.structures);
-      return builtin.analyse(request);
+      return builtin.analyze(request);
     };
-    await run(id, { analyser: analyser(spy, { kind, structures }) });
+    await run(id, { analyzer: analyzer(spy, { kind, structures }) });
     return seen[0];
   };
 
@@ -388,15 +388,15 @@ describe('a task taken over', () => {
 
   it('does not ask for audio that nothing is left to hear in', async () => {
     const { id } = await newTask();
-    await expect(run(id, { analyser: failing('service-unavailable') })).rejects.toThrow();
+    await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
     const before = await stored(id);
     await rm(scratchOf(id), { recursive: true });
     let during: Record<string, number> = {};
-    const late = analyser(async (request) => {
+    const late = analyzer(async (request) => {
       during = await stored(id);
-      return builtin.analyse(request);
+      return builtin.analyze(request);
     });
-    await run(id, { analyser: late });
+    await run(id, { analyzer: late });
     expect(during).toEqual(before);
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
@@ -406,7 +406,7 @@ describe('a task taken over', () => {
     // Both hear, for neither knows of the other; the one thought dead is the first to end.
     await run(id, {
       engines: scriptedEngines(async () => {
-        await expect(run(id, { analyser: failing('service-unavailable') })).rejects.toThrow();
+        await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
         return heard('Cranes are flying over the river. We have to count the cranes.');
       }),
     });
@@ -429,8 +429,8 @@ describe('text that cannot be stored', () => {
         listened += 1;
         return heard(`We have to wa${nul}ter the orchids${half}.`);
       }),
-      analyser: analyser(async (request) => {
-        const analysis = await builtin.analyse(request);
+      analyzer: analyzer(async (request) => {
+        const analysis = await builtin.analyze(request);
         return { ...analysis, title: `A${nul} bird${half}`, keywords: [`or${nul}chids`] };
       }),
     });

@@ -21,7 +21,7 @@ export const recognise: Step<'recognise'> = {
     const request = {
       audio: { kind: 'wav', path: audioOf(context) },
       language: task.language,
-      ...(detect.stretches && { stretches: detect.stretches }),
+      ...(detect.stretches && { segments: detect.stretches }),
       signal,
       onProgress,
     } as const;

@@ -8,10 +8,10 @@ export const speakers: Step<'speakers'> = {
   share: 8,
 
   async run(context, _inputs, onProgress, signal) {
-    const { diariser, task, log } = context;
-    if (!diariser || !(await diariser.isReady())) return { turns: null };
+    const { diarizer, task, log } = context;
+    if (!diarizer || !(await diarizer.isReady())) return { turns: null };
     try {
-      return { turns: await diariser.diarise({ path: audioOf(context), signal, onProgress }) };
+      return { turns: await diarizer.diarize({ path: audioOf(context), signal, onProgress }) };
     } catch (error) {
       if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
       log.warn({ taskId: task.id, reason: error.message }, 'speakers were not told apart');

@@ -4,12 +4,12 @@ import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
 import type { HeardParagraph, Outcomes, TaskFailure } from '../modules/task/outcome.ts';
-import type { Analysis, TranscriptAnalyser } from '../providers/analysis/port.ts';
-import type { SpeakerDiariser, SpeakerTurn } from '../providers/speakers/port.ts';
+import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
+import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
-import type { RecognisedWord } from '../providers/speech/port.ts';
+import type { RecognizedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
-import type { SpeechStretch, VoiceDetector } from '../providers/voice/port.ts';
+import type { SpeechSegment, VoiceDetector } from '../providers/voice/port.ts';
 
 /** Output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
@@ -19,9 +19,9 @@ export interface StepOutputs {
    */
   decode: { readonly seconds: number; readonly peaks?: string };
   /** Null if no detector is available: all of the audio may be speech. */
-  detect: { readonly stretches: readonly SpeechStretch[] | null };
+  detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
-    readonly words: readonly RecognisedWord[];
+    readonly words: readonly RecognizedWord[];
     readonly language: Bcp47;
     readonly engine: string;
     readonly punctuated: boolean;
@@ -41,8 +41,8 @@ export interface PipelineParts {
   readonly store: ObjectStore;
   readonly detector: VoiceDetector | null;
   readonly engines: SpeechEngines;
-  readonly diariser: SpeakerDiariser | null;
-  readonly analyser: TranscriptAnalyser;
+  readonly diarizer: SpeakerDiarizer | null;
+  readonly analyzer: TranscriptAnalyzer;
   readonly outcomes: Outcomes;
   /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;

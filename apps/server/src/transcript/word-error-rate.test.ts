@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   countWordErrors,
-  normaliseWords,
+  normalizeWords,
   pooledWordErrorRate,
   wordErrorRate,
 } from './word-error-rate.ts';
@@ -16,8 +16,8 @@ const total = (said: string[], heard: string[]) => {
 
 describe('word error rate', () => {
   it('counts each kind of error', () => {
-    const said = normaliseWords('We meet on Monday at ten.');
-    const heard = normaliseWords('we meet monday at ten or');
+    const said = normalizeWords('We meet on Monday at ten.');
+    const heard = normalizeWords('we meet monday at ten or');
     expect(countWordErrors(said, heard)).toEqual({
       substitutions: 0,
       deletions: 1,
@@ -32,7 +32,7 @@ describe('word error rate', () => {
   });
 
   it('keeps letters and marks of every script', () => {
-    expect(normaliseWords('Привет, мир! สวัสดี नमस्ते')).toEqual(['привет', 'мир', 'สวัสดี', 'नमस्ते']);
+    expect(normalizeWords('Привет, мир! สวัสดี नमस्ते')).toEqual(['привет', 'мир', 'สวัสดี', 'नमस्ते']);
   });
 
   it('pools over texts by words, not by texts', () => {

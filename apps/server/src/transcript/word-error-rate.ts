@@ -9,7 +9,7 @@ export interface WordErrors {
 }
 
 /** Lower-case words without punctuation; apostrophes inside a word stay. */
-export function normaliseWords(text: string): string[] {
+export function normalizeWords(text: string): string[] {
   return (
     text
       .normalize('NFC')
@@ -56,7 +56,7 @@ export function rateOf(errors: WordErrors): number {
 
 /** Word error rate of a transcript against what was said, both as plain text. */
 export function wordErrorRate(said: string, heard: string): number {
-  return rateOf(countWordErrors(normaliseWords(said), normaliseWords(heard)));
+  return rateOf(countWordErrors(normalizeWords(said), normalizeWords(heard)));
 }
 
 /** One rate over several texts: all errors ÷ all words, so that long texts weigh more. */
@@ -65,7 +65,7 @@ export function pooledWordErrorRate(
 ): number {
   const sum = { substitutions: 0, deletions: 0, insertions: 0, reference: 0 };
   for (const { said, heard } of texts) {
-    const errors = countWordErrors(normaliseWords(said), normaliseWords(heard));
+    const errors = countWordErrors(normalizeWords(said), normalizeWords(heard));
     sum.substitutions += errors.substitutions;
     sum.deletions += errors.deletions;
     sum.insertions += errors.insertions;

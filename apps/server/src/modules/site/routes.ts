@@ -1,35 +1,35 @@
 import { agreementVersion } from '@linnet/contract/agreement';
 import type { Config } from '../../config/index.ts';
 import type { DefineCall } from '../../http/calls.ts';
-import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
-import type { SpeakerDiariser } from '../../providers/speakers/port.ts';
-import type { Hearing } from '../task/hearing.ts';
+import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
+import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
+import type { TranscriptionSupport } from '../task/transcription-support.ts';
 import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
-  readonly analyser: TranscriptAnalyser;
+  readonly analyzer: TranscriptAnalyzer;
   /** Null if none is configured. */
-  readonly diariser: SpeakerDiariser | null;
+  readonly diarizer: SpeakerDiarizer | null;
 }
 
 export function siteRoutes(
   call: DefineCall,
   config: Config,
-  { analyser, diariser }: SiteParts,
-  hearing: Hearing,
+  { analyzer, diarizer }: SiteParts,
+  transcription: TranscriptionSupport,
 ): void {
   call('site/config', async () => ({
     version: config.version,
     billing: config.BILLING,
     engines: {
-      transcription: await hearing.languages(),
+      transcription: await transcription.languages(),
       analysis: {
-        engine: analyser.id,
-        kind: analyser.kind,
-        structures: [...analyser.structures],
-        translates: analyser.translates,
+        engine: analyzer.id,
+        kind: analyzer.kind,
+        structures: [...analyzer.structures],
+        translates: analyzer.translates,
       },
-      speakers: (await diariser?.isReady()) ?? false,
+      speakers: (await diarizer?.isReady()) ?? false,
     },
     map_tiles:
       config.MAP_TILES_URL === undefined

@@ -14,8 +14,8 @@ import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
 import { issuedGrant, isUsed } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
-import type { Hearing } from './hearing.ts';
 import { searchRecordings } from './search.ts';
+import type { TranscriptionSupport } from './transcription-support.ts';
 import { nextTurn } from './turn.ts';
 import { toTask } from './view.ts';
 
@@ -47,7 +47,7 @@ export interface TaskServiceParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly minutes: Minutes;
-  readonly hearing: Hearing;
+  readonly transcription: TranscriptionSupport;
   readonly now: () => Date;
 }
 
@@ -55,7 +55,7 @@ export function createTaskService({
   db,
   queue,
   minutes,
-  hearing,
+  transcription,
   now,
 }: TaskServiceParts): TaskService {
   return {
@@ -65,7 +65,7 @@ export function createTaskService({
       if (language === undefined) {
         throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
       }
-      const engine = await hearing.engine(language);
+      const engine = await transcription.engine(language);
       /** Whether to return the latest task, because a new one would only repeat it. */
       const answers = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
@@ -80,7 +80,7 @@ export function createTaskService({
       const earlier = await latestTask(db, recording.id);
       if (earlier && answers(earlier)) return head(earlier);
       if (!hasAudio(recording) && !otherAudio) throw new CallError('notUploaded');
-      const refusal = await hearing.refusal(language);
+      const refusal = await transcription.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
       const audioKey = (await otherAudio?.()) ?? null;
 

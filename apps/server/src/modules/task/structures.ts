@@ -1,6 +1,6 @@
 import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
-import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
+import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 
 /** Determines which structures a summary contains. */
 export interface StructureWishes {
@@ -14,7 +14,7 @@ export interface StructureWishes {
 
 /** The structures to generate, requested one first. No others are generated, since each adds to the model's cost. */
 export function structuresFor(
-  { kind, structures }: Pick<TranscriptAnalyser, 'kind' | 'structures'>,
+  { kind, structures }: Pick<TranscriptAnalyzer, 'kind' | 'structures'>,
   { member, asked = defaultStructure, made = [] }: StructureWishes,
 ): StructureId[] {
   const free = structures.filter(

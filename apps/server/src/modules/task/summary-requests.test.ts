@@ -8,7 +8,7 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { TranscribedRecording } from '../../../test/transcripts.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
-import { createBuiltinAnalyser } from '../../providers/analysis/builtin/index.ts';
+import { createBuiltinAnalyzer } from '../../providers/analysis/builtin/index.ts';
 import { createSummaries } from './summary.ts';
 import { createSummaryRequests } from './summary-requests.ts';
 
@@ -32,11 +32,11 @@ beforeEach(async () => {
 
 const call = (wish: Wish) =>
   server.call('task/summarize', { id: mine.id, ...wish }, { token: owner.access });
-/** Asks a server whose analyser can do so much. */
+/** Asks a server whose analyzer can do so much. */
 const ask = (wish: Wish, can: { structures?: typeof structureIds; translates?: boolean } = {}) => {
   const { db, queue, now } = server;
-  const analyser = { structures: structureIds, translates: true, ...can };
-  const requests = createSummaryRequests({ db, queue, analyser, open: false, now });
+  const analyzer = { structures: structureIds, translates: true, ...can };
+  const requests = createSummaryRequests({ db, queue, analyzer, open: false, now });
   return requests.request(owner.id, { id: mine.id, ...wish });
 };
 const task = () =>
@@ -135,7 +135,7 @@ describe('while one is under way', () => {
 
     await ask({ structure: 'lecture' });
     expect(await jobs()).toBe(2);
-    const analysis = await createBuiltinAnalyser().analyse({
+    const analysis = await createBuiltinAnalyzer().analyze({
       paragraphs: [],
       language: 'en',
       structures: [],

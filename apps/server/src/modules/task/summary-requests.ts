@@ -7,7 +7,7 @@ import { lockAccount } from '../../db/database.ts';
 import type { SummaryRequest } from '../../db/schema.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
+import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import { byId } from '../recording/service.ts';
 import { isVip } from '../user/vip.ts';
 import { findTask } from './service.ts';
@@ -29,14 +29,14 @@ export interface SummaryRequests {
 export interface SummaryRequestParts {
   readonly db: Database;
   readonly queue: Queue;
-  readonly analyser: Pick<TranscriptAnalyser, 'structures' | 'translates'>;
+  readonly analyzer: Pick<TranscriptAnalyzer, 'structures' | 'translates'>;
   /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
 export function createSummaryRequests(parts: SummaryRequestParts): SummaryRequests {
-  const { db, queue, analyser, open, now } = parts;
+  const { db, queue, analyzer, open, now } = parts;
 
   /** @throws CallError membersOnly, summaryUnavailable */
   async function allow(
@@ -52,11 +52,11 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         .executeTakeFirstOrThrow();
       if (!isVip(account, now())) throw new CallError('membersOnly');
     }
-    if (!analyser.structures.includes(structure)) {
+    if (!analyzer.structures.includes(structure)) {
       const what = structure === 'custom' ? 'a template of your own' : `the structure ${structure}`;
       throw unavailable(`does not know ${what}`);
     }
-    if (language && !analyser.translates) throw unavailable('cannot translate');
+    if (language && !analyzer.translates) throw unavailable('cannot translate');
   }
 
   return {

@@ -9,8 +9,8 @@ import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { selectSpeechEngines } from '../../providers/speech/index.ts';
 import { createMinutes } from '../minutes/service.ts';
-import { createHearing } from './hearing.ts';
 import { createTaskService } from './service.ts';
+import { createTranscriptionSupport } from './transcription-support.ts';
 
 let server: TestServer;
 let account: Account;
@@ -119,7 +119,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       db,
       queue,
       minutes: createMinutes({ unlimited: false, now }),
-      hearing: createHearing(selectSpeechEngines(config)),
+      transcription: createTranscriptionSupport(selectSpeechEngines(config)),
       now,
     });
     const caller = { accountId: owner.id, sessionId: '', account };

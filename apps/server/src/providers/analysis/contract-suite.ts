@@ -1,9 +1,9 @@
 import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
-import type { AnalysisParagraph, TranscriptAnalyser } from './port.ts';
+import type { AnalysisParagraph, TranscriptAnalyzer } from './port.ts';
 
 /** Every item of a document, whatever list it stands in. */
-export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analyse']>>['document']) {
+export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyze']>>['document']) {
   return [
     ...Object.values(document.structures).flatMap(({ sections }) =>
       sections.flatMap((section) => section.items),
@@ -20,22 +20,22 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analys
 
 const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-/** The contract of every analyser. `sample` is a transcript with a to-do and a question in English. */
-export function analyserContract(
-  makeAnalyser: () => TranscriptAnalyser,
+/** The contract of every analyzer. `sample` is a transcript with a to-do and a question in English. */
+export function analyzerContract(
+  makeAnalyzer: () => TranscriptAnalyzer,
   sample: readonly AnalysisParagraph[],
 ): void {
   it('names itself on the analysis and in the document', async () => {
-    const analyser = makeAnalyser();
-    const analysis = await analyser.analyse({ paragraphs: sample, language: 'en', ...asked });
-    expect(analysis.engine).toContain(analyser.id);
+    const analyzer = makeAnalyzer();
+    const analysis = await analyzer.analyze({ paragraphs: sample, language: 'en', ...asked });
+    expect(analysis.engine).toContain(analyzer.id);
     expect(analysis.document.engine).toBe(analysis.engine);
     expect(analysis.document.version).toBe(1);
     expect(analysis.document.language).toBe('en');
   });
 
   it('gives title, brief, summary and keywords for a transcript that says something', async () => {
-    const analysis = await makeAnalyser().analyse({ paragraphs: sample, language: 'en', ...asked });
+    const analysis = await makeAnalyzer().analyze({ paragraphs: sample, language: 'en', ...asked });
     expect(analysis.title).not.toBe('');
     expect(analysis.title.length).toBeLessThanOrEqual(60);
     expect(analysis.brief).not.toBe('');
@@ -45,7 +45,7 @@ export function analyserContract(
   });
 
   it('points every item to a paragraph of the transcript and a time inside it', async () => {
-    const { document } = await makeAnalyser().analyse({
+    const { document } = await makeAnalyzer().analyze({
       paragraphs: sample,
       language: 'en',
       ...asked,
@@ -62,13 +62,13 @@ export function analyserContract(
   });
 
   it('makes nothing of nothing', async () => {
-    const analysis = await makeAnalyser().analyse({ paragraphs: [], language: 'en', ...asked });
+    const analysis = await makeAnalyzer().analyze({ paragraphs: [], language: 'en', ...asked });
     expect(analysis).toMatchObject({ title: '', brief: '', summary: '', keywords: [] });
     expect(allItems(analysis.document)).toEqual([]);
   });
 
   it('fails with `aborted` when the caller has given up', async () => {
     const request = { paragraphs: sample, language: 'en', ...asked, signal: AbortSignal.abort() };
-    await expect(makeAnalyser().analyse(request)).rejects.toMatchObject({ code: 'aborted' });
+    await expect(makeAnalyzer().analyze(request)).rejects.toMatchObject({ code: 'aborted' });
   });
 }

@@ -1,19 +1,19 @@
 import type { Config } from '../../config/index.ts';
-import { createBuiltinAnalyser } from './builtin/index.ts';
-import { createOpenAiAnalyser } from './openai/index.ts';
-import type { TranscriptAnalyser } from './port.ts';
+import { createBuiltinAnalyzer } from './builtin/index.ts';
+import { createOpenAiAnalyzer } from './openai/index.ts';
+import type { TranscriptAnalyzer } from './port.ts';
 
-/** The configuration that selects the analyser. */
+/** The configuration that selects the analyzer. */
 export type AnalysisConfig = Pick<
   Config,
   'LLM' | 'LLM_MODEL' | 'LLM_CONTEXT' | 'LLM_REQUESTS' | 'services'
 >;
 
-/** The analyser that the configuration names. */
-export function selectAnalyser(config: AnalysisConfig): TranscriptAnalyser {
+/** The analyzer that the configuration names. */
+export function selectAnalyzer(config: AnalysisConfig): TranscriptAnalyzer {
   const address = config.services.LLM;
-  if (config.LLM === 'builtin' || !address) return createBuiltinAnalyser();
-  return createOpenAiAnalyser({
+  if (config.LLM === 'builtin' || !address) return createBuiltinAnalyzer();
+  return createOpenAiAnalyzer({
     ...address,
     model: config.LLM_MODEL,
     contextTokens: config.LLM_CONTEXT,

@@ -18,7 +18,7 @@ export interface AnalysisParagraph {
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
-export interface AnalyseRequest {
+export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
   /** BCP-47, of what was said. */
   readonly language: string;
@@ -67,7 +67,7 @@ export type AnalysisFailureCode =
   | 'answer-unusable'
   | 'aborted';
 
-/** The only error an analyser throws. `detail` is for logs and never holds what was said. */
+/** The only error an analyzer throws. `detail` is for logs and never holds what was said. */
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
   readonly code: AnalysisFailureCode;
@@ -83,7 +83,7 @@ export class AnalysisFailure extends Error {
   }
 }
 
-export interface TranscriptAnalyser {
+export interface TranscriptAnalyzer {
   /** Stable name, the value of `LLM` that selects it. */
   readonly id: string;
   /** Whether its sentences are quoted or generated. */
@@ -96,5 +96,5 @@ export interface TranscriptAnalyser {
    * Analyses a transcript of any length.
    * @throws {AnalysisFailure}
    */
-  analyse(request: AnalyseRequest): Promise<Analysis>;
+  analyze(request: AnalyzeRequest): Promise<Analysis>;
 }

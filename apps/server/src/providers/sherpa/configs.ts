@@ -21,7 +21,7 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
  * The engine's configuration for a model that hears words.
  * @param language as the model names it; empty lets it find out
  */
-export function hearingConfig(model: InstalledModel, language: string): object {
+export function recognizerConfig(model: InstalledModel, language: string): object {
   const file = (role: string) => roleOf(model, role);
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
@@ -82,13 +82,13 @@ export function hearingConfig(model: InstalledModel, language: string): object {
   }
 }
 
-/** Seconds a voice has to last, and silence that ends a stretch; stretches are cut at quiet places beyond the last. */
+/** Seconds a voice has to last, and silence that ends a stretch; segments are cut at quiet places beyond the last. */
 const VOICE_TIMES = { minSpeechDuration: 0.1, minSilenceDuration: 0.3, maxSpeechDuration: 20 };
 /** How sure the model has to be: its authors' own. */
 const VOICE_THRESHOLD = 0.5;
 
 /** The engine's configuration for a model that finds voices. */
-export function voiceConfig(model: InstalledModel): object {
+export function vadConfig(model: InstalledModel): object {
   return {
     sileroVad: {
       model: roleOf(model, 'model'),
@@ -107,7 +107,7 @@ export function voiceConfig(model: InstalledModel): object {
 const CLUSTER_THRESHOLD = 0.5;
 
 /** The engine's configuration for the pair of models that tells speakers apart. */
-export function diarisationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
+export function diarizationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
     segmentation: { pyannote: { model: roleOf(segmentation, 'model') }, ...common },

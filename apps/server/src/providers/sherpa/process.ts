@@ -91,16 +91,16 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
   reader.close();
 }
 
-function diarise(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'diarise' }): void {
-  const diariser = new sherpa.OfflineSpeakerDiarization(task.config);
+function diarize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'diarize' }): void {
+  const diarizer = new sherpa.OfflineSpeakerDiarization(task.config);
   answer({ event: 'loaded' });
-  if (diariser.sampleRate !== SPEECH_SAMPLE_RATE) {
-    throw new Error(`the model hears at ${diariser.sampleRate} Hz`);
+  if (diarizer.sampleRate !== SPEECH_SAMPLE_RATE) {
+    throw new Error(`the model hears at ${diarizer.sampleRate} Hz`);
   }
   const reader = new SampleReader(task.audio);
   const samples = reader.read(0, task.audio.sampleCount);
   reader.close();
-  answer({ event: 'turns', turns: diariser.process(samples) });
+  answer({ event: 'turns', turns: diarizer.process(samples) });
 }
 
 async function load(): Promise<typeof Sherpa | null> {
@@ -119,4 +119,4 @@ const sherpa = await load();
 if (sherpa === null) process.exitCode = 1;
 else if (task.kind === 'hear') hear(sherpa, task);
 else if (task.kind === 'detect') detect(sherpa, task);
-else diarise(sherpa, task);
+else diarize(sherpa, task);

@@ -21,10 +21,10 @@ export type SherpaTask =
       readonly slices: readonly { readonly from: number; readonly to: number }[];
     }
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
-  | { readonly kind: 'diarise'; readonly config: object; readonly audio: TaskAudio };
+  | { readonly kind: 'diarize'; readonly config: object; readonly audio: TaskAudio };
 
 /** The engine's result for one slice. Times are seconds from its start; lists may be shorter than `tokens`. */
-const heardSchema = z.object({
+const sliceResultSchema = z.object({
   text: z.string(),
   tokens: z.array(z.string()),
   timestamps: z.array(z.number()),
@@ -33,7 +33,7 @@ const heardSchema = z.object({
   ys_log_probs: z.array(z.number()).default([]),
   lang: z.string().default(''),
 });
-export type HeardSlice = z.output<typeof heardSchema>;
+export type SliceResult = z.output<typeof sliceResultSchema>;
 
 export const eventSchema = z.discriminatedUnion('event', [
   /** The addon cannot be used on this machine. */
@@ -43,7 +43,7 @@ export const eventSchema = z.discriminatedUnion('event', [
   /** The models are loaded: what fails from here on is not theirs. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
-  z.object({ event: z.literal('heard'), slice: z.int().min(0), result: heardSchema }),
+  z.object({ event: z.literal('heard'), slice: z.int().min(0), result: sliceResultSchema }),
   /** Somebody speaks, in samples. */
   z.object({ event: z.literal('speech'), from: z.int(), to: z.int() }),
   z.object({

@@ -1,5 +1,5 @@
 /**
- * Speaker diarisation, as used by the worker: 16 kHz mono audio in, turns out.
+ * Speaker diarization, as used by the worker: 16 kHz mono audio in, turns out.
  * Speakers are distinguished, not identified.
  */
 
@@ -11,7 +11,7 @@ export interface SpeakerTurn {
   readonly speaker: number;
 }
 
-export interface DiariseRequest {
+export interface DiarizeRequest {
   /** A 16 kHz mono 16-bit PCM RIFF file. */
   readonly path: string;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface DiariseRequest {
 }
 
 /**
- * Closed set of reasons why diarisation failed. Except for `aborted`, the transcript is made without speakers.
+ * Closed set of reasons why diarization failed. Except for `aborted`, the transcript is made without speakers.
  */
 export type SpeakerFailureCode =
   | 'engine-missing'
@@ -29,11 +29,11 @@ export type SpeakerFailureCode =
   | 'engine-crashed'
   | 'timeout'
   | 'audio-unreadable'
-  /** Diarisation would need more memory than is available. */
+  /** Diarization would need more memory than is available. */
   | 'audio-too-long'
   | 'aborted';
 
-/** The only error a diariser throws. */
+/** The only error a diarizer throws. */
 export class SpeakerFailure extends Error {
   override readonly name = 'SpeakerFailure';
   readonly code: SpeakerFailureCode;
@@ -44,10 +44,10 @@ export class SpeakerFailure extends Error {
   }
 }
 
-export interface SpeakerDiariser {
+export interface SpeakerDiarizer {
   readonly id: string;
   /** Whether its program and models are installed; cheap. */
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
-  diarise(request: DiariseRequest): Promise<readonly SpeakerTurn[]>;
+  diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;
 }

@@ -7,8 +7,8 @@ import { makeFolder } from '../../../test/folder.ts';
 import { speakerModels, writeModel } from '../../../test/tiny-models.ts';
 import { installModel, openModels } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import { selectDiariser } from './index.ts';
-import { createSherpaDiariser } from './sherpa/index.ts';
+import { selectDiarizer } from './index.ts';
+import { createSherpaDiarizer } from './sherpa/index.ts';
 import { inOrderOfAppearance } from './turns.ts';
 
 describe('turns', () => {
@@ -69,7 +69,7 @@ async function conversation(...parts: readonly Part[]): Promise<string> {
 }
 
 // Its models tell dull tones from bright ones: what is shown is the process and the mapping, not voices.
-describe('sherpa’s diariser', { timeout: 60_000 }, () => {
+describe('sherpa’s diarizer', { timeout: 60_000 }, () => {
   let modelsDir: string;
   beforeAll(async () => {
     modelsDir = await makeFolder();
@@ -80,8 +80,8 @@ describe('sherpa’s diariser', { timeout: 60_000 }, () => {
   });
 
   it('tells two apart, who speak in turn, and knows them again', async () => {
-    const diariser = selectDiariser({ modelsDir });
-    expect(await diariser.isReady()).toBe(true);
+    const diarizer = selectDiarizer({ modelsDir });
+    expect(await diarizer.isReady()).toBe(true);
     const fractions: number[] = [];
     const path = await conversation(
       ['silence', 1],
@@ -91,7 +91,7 @@ describe('sherpa’s diariser', { timeout: 60_000 }, () => {
       ['silence', 1.5],
       ['high', 3],
     );
-    const turns = await diariser.diarise({ path, onProgress: (done) => fractions.push(done) });
+    const turns = await diarizer.diarize({ path, onProgress: (done) => fractions.push(done) });
     expect(turns.map(({ speaker }) => speaker)).toEqual([0, 1, 0]);
     const times = [
       [1, 5],
@@ -106,9 +106,9 @@ describe('sherpa’s diariser', { timeout: 60_000 }, () => {
   });
 
   it('finds nobody in silence, nor in nothing', async () => {
-    const diariser = selectDiariser({ modelsDir });
-    expect(await diariser.diarise({ path: await conversation(['silence', 5]) })).toEqual([]);
-    expect(await diariser.diarise({ path: await conversation() })).toEqual([]);
+    const diarizer = selectDiarizer({ modelsDir });
+    expect(await diarizer.diarize({ path: await conversation(['silence', 5]) })).toEqual([]);
+    expect(await diarizer.diarize({ path: await conversation() })).toEqual([]);
   });
 
   it('is not ready with one model alone', async () => {
@@ -117,36 +117,36 @@ describe('sherpa’s diariser', { timeout: 60_000 }, () => {
     if (!model) throw new Error('there is no model');
     const from = await writeModel(await makeFolder(), model);
     await installModel({ folder, name: model.name, from, now: () => new Date() });
-    const diariser = selectDiariser({ modelsDir: folder });
-    expect(await diariser.isReady()).toBe(false);
+    const diarizer = selectDiarizer({ modelsDir: folder });
+    expect(await diarizer.isReady()).toBe(false);
     const path = await conversation(['low', 1]);
-    await expect(diariser.diarise({ path })).rejects.toMatchObject({ code: 'model-missing' });
+    await expect(diarizer.diarize({ path })).rejects.toMatchObject({ code: 'model-missing' });
   });
 
   it('does not begin what the machine has no memory for', async () => {
     const models = openModels(modelsDir);
     const path = await conversation(['low', 2]);
-    const small = createSherpaDiariser({ models, spareBytes: 100_000 });
-    await expect(small.diarise({ path })).rejects.toMatchObject({
+    const small = createSherpaDiarizer({ models, spareBytes: 100_000 });
+    await expect(small.diarize({ path })).rejects.toMatchObject({
       name: 'SpeakerFailure',
       code: 'audio-too-long',
     });
-    const large = createSherpaDiariser({ models, spareBytes: 1_000_000 });
-    expect(await large.diarise({ path })).toHaveLength(1);
+    const large = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
+    expect(await large.diarize({ path })).toHaveLength(1);
   });
 
   it('fails with a code for what went wrong', async () => {
     const models = openModels(modelsDir);
     const path = await conversation(['low', 2]);
-    const slow = createSherpaDiariser({ models, limits: { seconds: 0.01 } });
-    await expect(slow.diarise({ path })).rejects.toMatchObject({
+    const slow = createSherpaDiarizer({ models, limits: { seconds: 0.01 } });
+    await expect(slow.diarize({ path })).rejects.toMatchObject({
       name: 'SpeakerFailure',
       code: 'timeout',
     });
-    const diariser = createSherpaDiariser({ models });
+    const diarizer = createSherpaDiarizer({ models });
     const signal = AbortSignal.abort();
-    await expect(diariser.diarise({ path, signal })).rejects.toMatchObject({ code: 'aborted' });
-    await expect(diariser.diarise({ path: `${path}.none` })).rejects.toMatchObject({
+    await expect(diarizer.diarize({ path, signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(diarizer.diarize({ path: `${path}.none` })).rejects.toMatchObject({
       code: 'audio-unreadable',
     });
   });

@@ -15,12 +15,12 @@ export interface SpokenSample {
   readonly worst: number;
 }
 
-/** The contract of every recogniser. `sample` is at least twenty seconds long. */
+/** The contract of every recognizer. `sample` is at least twenty seconds long. */
 export function recognizerContract(
   makeRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
-  describe('keeps the contract of a recogniser', { timeout: 180_000 }, () => {
+  describe('keeps the contract of a recognizer', { timeout: 180_000 }, () => {
     it('is ready where the tests run', async () => {
       expect(await makeRecognizer().readiness()).toEqual({ status: 'ready' });
     });

@@ -1,8 +1,8 @@
 import type { SpeechLanguage, SpeechRecognizer } from './port.ts';
 import { findLanguage } from './port.ts';
 
-/** A language that can be recognised, with the best engine for it. */
-export interface HeardLanguage extends SpeechLanguage {
+/** A language that can be recognized, with the best engine for it. */
+export interface AvailableLanguage extends SpeechLanguage {
   readonly recognizer: SpeechRecognizer;
 }
 
@@ -10,8 +10,8 @@ export interface HeardLanguage extends SpeechLanguage {
 export interface SpeechEngines {
   /** The best first. */
   readonly all: readonly SpeechRecognizer[];
-  /** Languages that can be recognised now, each once. */
-  languages(): Promise<readonly HeardLanguage[]>;
+  /** Languages that can be recognized now, each once. */
+  languages(): Promise<readonly AvailableLanguage[]>;
   /** The best engine available now for a language (BCP-47 or `auto`), or null. */
   find(language: string): Promise<SpeechRecognizer | null>;
 }
@@ -22,7 +22,7 @@ export function createSpeechEngines(all: readonly SpeechRecognizer[]): SpeechEng
     all,
 
     async languages() {
-      const heard = new Map<string, HeardLanguage>();
+      const heard = new Map<string, AvailableLanguage>();
       for (const recognizer of all) {
         for (const language of await recognizer.languages()) {
           if (!heard.has(language.tag)) heard.set(language.tag, { ...language, recognizer });

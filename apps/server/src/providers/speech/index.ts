@@ -21,7 +21,7 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * The recognisers that the configuration names; `auto` takes the best there is
+ * The recognizers that the configuration names; `auto` takes the best there is
  * for each language. An engine whose program is missing is among them:
  * `readiness()` tells, and the server starts without it.
  */

@@ -3,9 +3,9 @@
  * times and confidences out. Every engine is an adapter in a folder of its own
  * and passes the suite in `contract-suite.ts`.
  */
-import type { SpeechStretch } from '../voice/port.ts';
+import type { SpeechSegment } from '../voice/port.ts';
 
-/** Sample rate every recogniser takes, in hertz: what the recorder's Opus stream decodes to. */
+/** Sample rate every recognizer takes, in hertz: what the recorder's Opus stream decodes to. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
 /** The quality to expect of an engine in one language. The interface shows it. */
@@ -17,8 +17,8 @@ export interface SpeechLanguage {
   readonly quality: SpeechQuality;
 }
 
-/** One recognised word. Times are seconds from the start of the audio, to the millisecond. */
-export interface RecognisedWord {
+/** One recognized word. Times are seconds from the start of the audio, to the millisecond. */
+export interface RecognizedWord {
   /** As the engine spells it, without its own markers. */
   readonly text: string;
   readonly start: number;
@@ -38,7 +38,7 @@ export interface TranscribeRequest {
   /** BCP-47; regional forms (`en-GB`) match their language (`en`). `auto`, where the engine can. */
   readonly language: string;
   /** Speech segments in seconds, in order; if absent, all of the audio may be speech. */
-  readonly stretches?: readonly SpeechStretch[];
+  readonly segments?: readonly SpeechSegment[];
   /** Called with the fraction done, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /** Stops the engine at once; the call then fails with `aborted`. */
@@ -47,7 +47,7 @@ export interface TranscribeRequest {
 
 export interface TranscribeResult {
   /** In chronological order, not overlapping. Empty without speech. */
-  readonly words: readonly RecognisedWord[];
+  readonly words: readonly RecognizedWord[];
   /** BCP-47: the requested language, or the detected one for `auto`. */
   readonly language: string;
   /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
@@ -107,7 +107,7 @@ const RETRYABLE: ReadonlySet<SpeechFailureCode> = new Set([
   'scratch-failed',
 ]);
 
-/** The only error a recogniser throws. `detail` is for logs and never holds what was said. */
+/** The only error a recognizer throws. `detail` is for logs and never holds what was said. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
   readonly code: SpeechFailureCode;
@@ -128,12 +128,12 @@ export class SpeechFailure extends Error {
 export interface SpeechRecognizer {
   /** Stable name, the value of `ASR` that selects it. */
   readonly id: string;
-  /** Languages it recognises as installed and configured on this machine; none when it is not ready. */
+  /** Languages it recognizes as installed and configured on this machine; none when it is not ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
   /** Checks for program and model. Cheap; called at startup and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;
   /**
-   * Recognises audio of any length in bounded memory.
+   * Recognizes audio of any length in bounded memory.
    * @throws {SpeechFailure}
    */
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dealSlices, LoudnessMeter, planSlices } from './slices.ts';
+import { distributeSlices, LoudnessMeter, planSlices } from './slices.ts';
 
 const LIMITS = { shortest: 8, longest: 20 };
 
-/** Loudness of consecutive stretches: [seconds, root mean square]. */
-function loudnessOf(...stretches: [number, number][]): Float32Array {
+/** Loudness of consecutive segments: [seconds, root mean square]. */
+function loudnessOf(...segments: [number, number][]): Float32Array {
   return Float32Array.from(
-    stretches.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
+    segments.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
   );
 }
 
@@ -85,7 +85,7 @@ describe('slices', () => {
 
   it('cover what is known to be spoken, and nothing far from it', () => {
     const seconds = fc.double({ min: 0, max: 130, noNaN: true });
-    const stretches = fc
+    const segments = fc
       .array(fc.tuple(seconds, seconds), { maxLength: 8 })
       .map((pairs) =>
         pairs
@@ -93,7 +93,7 @@ describe('slices', () => {
           .sort((a, b) => a.start - b.start),
       );
     fc.assert(
-      fc.property(loudness, stretches, (levels, spoken) => {
+      fc.property(loudness, segments, (levels, spoken) => {
         const covered = new Uint8Array(levels.length);
         let clock = 0;
         for (const { from, to } of planSlices(levels, LIMITS, spoken)) {
@@ -121,7 +121,7 @@ describe('slices', () => {
     fc.assert(
       fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {
         const slices = planSlices(levels, LIMITS);
-        const shares = dealSlices(slices, count);
+        const shares = distributeSlices(slices, count);
         expect(shares.length).toBe(Math.min(count, slices.length));
         const byTime = (a: { from: number }, b: { from: number }) => a.from - b.from;
         expect(shares.flat().sort(byTime)).toEqual(slices);

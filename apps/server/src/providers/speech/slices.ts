@@ -2,7 +2,7 @@
  * Divides long audio into slices at pauses, so that engines work in bounded
  * memory and on several cores. Pure: loudness in, slices out.
  */
-import type { SpeechStretch } from '../voice/port.ts';
+import type { SpeechSegment } from '../voice/port.ts';
 
 /** Loudness is measured over frames of this many seconds: PocketSphinx counts in the same frames. */
 export const FRAME_SECONDS = 0.01;
@@ -65,49 +65,49 @@ export class LoudnessMeter {
 
 /**
  * Slices in order of time that cover everything except long digital silence, or, when it is known where
- * somebody speaks, those stretches.
+ * somebody speaks, those segments.
  */
 export function planSlices(
   loudness: Float32Array,
   limits: SliceLimits,
-  spoken?: readonly SpeechStretch[],
+  spoken?: readonly SpeechSegment[],
 ): Slice[] {
-  const stretches = spoken ? spokenStretches(loudness, spoken, limits) : audibleStretches(loudness);
-  return stretches.flatMap((stretch) => divide(loudness, stretch, limits));
+  const segments = spoken ? spokenSlices(loudness, spoken, limits) : audibleSlices(loudness);
+  return segments.flatMap((stretch) => divide(loudness, stretch, limits));
 }
 
 /** As frames, and neighbours as one as long as they fit into a slice: engines hear better in context. */
-function spokenStretches(
+function spokenSlices(
   loudness: Float32Array,
-  spoken: readonly SpeechStretch[],
+  spoken: readonly SpeechSegment[],
   limits: SliceLimits,
 ): Slice[] {
   const longest = Math.round(limits.longest / FRAME_SECONDS);
   const near = Math.round(DEAD_SECONDS / FRAME_SECONDS);
-  const stretches: Slice[] = [];
+  const segments: Slice[] = [];
   for (const { start, end } of spoken) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
     const to = Math.min(loudness.length, Math.ceil(end / FRAME_SECONDS));
     if (to <= from) continue;
-    const last = stretches.at(-1);
+    const last = segments.at(-1);
     if (last && from - last.to <= near && to - last.from <= longest) {
-      stretches[stretches.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+      segments[segments.length - 1] = { from: last.from, to: Math.max(last.to, to) };
     } else {
-      stretches.push({ from: Math.max(from, last?.to ?? 0), to });
+      segments.push({ from: Math.max(from, last?.to ?? 0), to });
     }
   }
-  return stretches.filter(({ from, to }) => to > from);
+  return segments.filter(({ from, to }) => to > from);
 }
 
-function audibleStretches(loudness: Float32Array): Slice[] {
+function audibleSlices(loudness: Float32Array): Slice[] {
   const dead = Math.round(DEAD_SECONDS / FRAME_SECONDS);
   const margin = Math.round(MARGIN_SECONDS / FRAME_SECONDS);
-  const stretches: Slice[] = [];
+  const segments: Slice[] = [];
   let from = -1;
   let last = -1;
   const close = () => {
     if (from < 0) return;
-    stretches.push({
+    segments.push({
       from: Math.max(0, from - margin),
       to: Math.min(loudness.length, last + 1 + margin),
     });
@@ -121,7 +121,7 @@ function audibleStretches(loudness: Float32Array): Slice[] {
     last = frame;
   }
   close();
-  return stretches;
+  return segments;
 }
 
 function divide(loudness: Float32Array, stretch: Slice, limits: SliceLimits): Slice[] {
@@ -158,7 +158,7 @@ function quietest(loudness: Float32Array, first: number, last: number): number {
 }
 
 /** Deals slices to `count` workers so that the longest share is short; each share stays in order of time. */
-export function dealSlices(slices: readonly Slice[], count: number): Slice[][] {
+export function distributeSlices(slices: readonly Slice[], count: number): Slice[][] {
   const shares = Array.from({ length: count }, () => ({ slices: [] as Slice[], frames: 0 }));
   const byLength = [...slices].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
   for (const slice of byLength) {

@@ -4,13 +4,13 @@ import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import type { SpeechStretch, VoiceDetector } from './port.ts';
+import type { SpeechSegment, VoiceDetector } from './port.ts';
 
 export interface SpokenAudio {
   /** 16 kHz mono, of at least twenty seconds. */
   readonly samples: Int16Array;
   /** When something is said in it. */
-  readonly words: readonly SpeechStretch[];
+  readonly words: readonly SpeechSegment[];
 }
 
 export interface VoiceSamples {
@@ -19,7 +19,7 @@ export interface VoiceSamples {
   readonly spoken: Readonly<Record<string, () => Promise<SpokenAudio>>>;
 }
 
-/** Share of the words' time that has to lie in the stretches. */
+/** Share of the words' time that has to lie in the segments. */
 const LEAST_COVERED = 0.98;
 const HOUR = 3600;
 /** Largest part of an hour's 110 MiB that may be in memory at once. */
@@ -42,12 +42,12 @@ export function voiceContract(
         const { samples, words } = await load();
         const fractions: number[] = [];
         const detector = await makeDetector();
-        const stretches = await detector.detect({
+        const segments = await detector.detect({
           path: await fileOf(samples),
           onProgress: (fraction) => fractions.push(fraction),
         });
-        inOrder(stretches, samples.length / SPEECH_SAMPLE_RATE);
-        expect(coveredOf(words, stretches)).toBeGreaterThanOrEqual(LEAST_COVERED);
+        inOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
+        expect(coveredOf(words, segments)).toBeGreaterThanOrEqual(LEAST_COVERED);
         expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
         expect(fractions.at(-1)).toBe(1);
       },
@@ -63,18 +63,18 @@ export function voiceContract(
       const before = process.memoryUsage().arrayBuffers;
       let held = 0;
       const detector = await makeDetector();
-      const stretches = await detector.detect({
+      const segments = await detector.detect({
         path: file,
         onProgress: () => {
           held = Math.max(held, process.memoryUsage().arrayBuffers - before);
         },
       });
       expect(held).toBeLessThan(MOST_HELD);
-      inOrder(stretches, times * seconds);
+      inOrder(segments, times * seconds);
       const all = Array.from({ length: times }, (_, at) =>
         words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
       ).flat();
-      expect(coveredOf(all, stretches)).toBeGreaterThanOrEqual(LEAST_COVERED);
+      expect(coveredOf(all, segments)).toBeGreaterThanOrEqual(LEAST_COVERED);
     });
 
     it('stops when its caller gives up, before and in the middle', async () => {
@@ -108,9 +108,9 @@ async function fileOf(samples: Int16Array): Promise<string> {
   return file;
 }
 
-function inOrder(stretches: readonly SpeechStretch[], seconds: number): void {
+function inOrder(segments: readonly SpeechSegment[], seconds: number): void {
   let clock = 0;
-  for (const { start, end } of stretches) {
+  for (const { start, end } of segments) {
     expect(start).toBeGreaterThanOrEqual(clock);
     expect(end).toBeGreaterThan(start);
     clock = end;
@@ -118,13 +118,13 @@ function inOrder(stretches: readonly SpeechStretch[], seconds: number): void {
   expect(clock).toBeLessThanOrEqual(seconds);
 }
 
-function coveredOf(words: readonly SpeechStretch[], stretches: readonly SpeechStretch[]): number {
+function coveredOf(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
   let [said, covered, from] = [0, 0, 0];
   for (const word of words) {
     said += word.end - word.start;
-    while ((stretches[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
-    for (let at = from; at < stretches.length; at += 1) {
-      const { start, end } = stretches[at] as SpeechStretch;
+    while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
+    for (let at = from; at < segments.length; at += 1) {
+      const { start, end } = segments[at] as SpeechSegment;
       if (start > word.end) break;
       covered += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }

@@ -4,7 +4,7 @@ import { openWave, readSamples } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import { PitchMeter } from './held-pitch.ts';
 import { musicalFrames } from './music.ts';
-import { type SpeechStretch, type VoiceDetector, VoiceFailure } from './port.ts';
+import { type SpeechSegment, type VoiceDetector, VoiceFailure } from './port.ts';
 
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 /** One second of samples per read; a look at the signal after each. */
@@ -65,7 +65,7 @@ export function createLevelDetector(): VoiceDetector {
         }
         if (signal?.aborted) throw new VoiceFailure('aborted', 'by the caller');
         onProgress?.(1);
-        return spokenStretches(meter, pitches, wave.sampleCount / SPEECH_SAMPLE_RATE);
+        return speechSegments(meter, pitches, wave.sampleCount / SPEECH_SAMPLE_RATE);
       } catch (error) {
         throw error instanceof SpeechFailure ? voiceFailureOf(error) : error;
       }
@@ -104,11 +104,11 @@ class FrameMeter {
   }
 }
 
-function spokenStretches(
+function speechSegments(
   { levels, crossings }: FrameMeter,
   pitches: PitchMeter,
   seconds: number,
-): SpeechStretch[] {
+): SpeechSegment[] {
   const smooth = smoothed(levels);
   const floor = lowest(smooth, frames(FLOOR_REACH));
   const isLoud = (frame: number) =>
@@ -118,16 +118,16 @@ function spokenStretches(
     return held === undefined ? undefined : { level: smooth[frame] ?? SILENCE, held };
   });
   const isHeard = (frame: number) => isLoud(frame) && music[frame] === 0;
-  const stretches: SpeechStretch[] = [];
+  const segments: SpeechSegment[] = [];
   for (const run of runs(smooth.length, isHeard)) {
     if (!isSpeech(run, smooth, crossings, isHeard)) continue;
     const start = Math.max(0, run.from * FRAME_SECONDS - MARGIN);
     const end = Math.min(seconds, (run.last + 1) * FRAME_SECONDS + MARGIN);
-    const last = stretches.at(-1);
-    if (last && start <= last.end) stretches[stretches.length - 1] = { start: last.start, end };
-    else stretches.push({ start, end });
+    const last = segments.at(-1);
+    if (last && start <= last.end) segments[segments.length - 1] = { start: last.start, end };
+    else segments.push({ start, end });
   }
-  return stretches;
+  return segments;
 }
 
 /** A stretch, from its first frame that is heard to its last. */

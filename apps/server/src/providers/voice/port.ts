@@ -4,7 +4,7 @@
  */
 
 /** Seconds from the start of the audio. */
-export interface SpeechStretch {
+export interface SpeechSegment {
   readonly start: number;
   readonly end: number;
 }
@@ -44,5 +44,5 @@ export interface VoiceDetector {
    * Handles audio of any length in bounded memory.
    * @throws {VoiceFailure}
    */
-  detect(request: DetectRequest): Promise<readonly SpeechStretch[]>;
+  detect(request: DetectRequest): Promise<readonly SpeechSegment[]>;
 }

@@ -1,11 +1,11 @@
 import { type InstalledModel, type ModelStore, modelBytes } from '../../models/index.ts';
-import { voiceConfig } from '../sherpa/configs.ts';
+import { vadConfig } from '../sherpa/configs.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../sherpa/run.ts';
 import { verified } from '../sherpa/verified.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
-import type { DetectRequest, SpeechStretch, VoiceDetector } from './port.ts';
+import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
 /** How many times the length of the audio it may take: measured 0.02 on a busy machine. */
 const SLOWEST = 1;
@@ -38,13 +38,13 @@ async function detect(
   model: InstalledModel,
   limits: Partial<SherpaLimits>,
   { path, signal, onProgress }: DetectRequest,
-): Promise<readonly SpeechStretch[]> {
+): Promise<readonly SpeechSegment[]> {
   const audio = await openWave(path);
   await verified(models, [model]);
   const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
-  const stretches: SpeechStretch[] = [];
+  const segments: SpeechSegment[] = [];
   await runSherpa({
-    task: { kind: 'detect', config: voiceConfig(model), audio },
+    task: { kind: 'detect', config: vadConfig(model), audio },
     limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...limits },
     signal,
     onEvent: (event) => {
@@ -52,11 +52,11 @@ async function detect(
       if (event.event !== 'speech') return;
       const start = Math.max(0, event.from / SPEECH_SAMPLE_RATE - MARGIN);
       const end = Math.min(seconds, event.to / SPEECH_SAMPLE_RATE + MARGIN);
-      const last = stretches.at(-1);
-      if (last && start <= last.end) stretches[stretches.length - 1] = { start: last.start, end };
-      else stretches.push({ start, end });
+      const last = segments.at(-1);
+      if (last && start <= last.end) segments[segments.length - 1] = { start: last.start, end };
+      else segments.push({ start, end });
     },
   });
   onProgress?.(1);
-  return stretches;
+  return segments;
 }

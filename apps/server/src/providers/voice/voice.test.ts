@@ -13,7 +13,7 @@ import { readScene, throughOpus } from '../speech/scene-audio.ts';
 import { type SpokenAudio, voiceContract } from './contract-suite.ts';
 import { selectVoiceDetector } from './index.ts';
 import { createLevelDetector } from './level.ts';
-import type { SpeechStretch } from './port.ts';
+import type { SpeechSegment } from './port.ts';
 import { createSilero } from './silero.ts';
 
 const SECONDS = 8;
@@ -53,17 +53,17 @@ function scene(name: string): () => Promise<SpokenAudio> {
 const rootMeanSquare = (samples: Int16Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
-async function stretchesOf(samples: Int16Array): Promise<readonly SpeechStretch[]> {
+async function segmentsOf(samples: Int16Array): Promise<readonly SpeechSegment[]> {
   const file = path.join(await makeFolder(), 'audio.wav');
   await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
   return createLevelDetector().detect({ path: file });
 }
 
 /** Words whose middle is in no stretch. */
-const unheard = (words: readonly SpeechStretch[], stretches: readonly SpeechStretch[]) =>
+const unheard = (words: readonly SpeechSegment[], segments: readonly SpeechSegment[]) =>
   words.filter(({ start, end }) => {
     const middle = (start + end) / 2;
-    return !stretches.some((each) => each.start <= middle && middle <= each.end);
+    return !segments.some((each) => each.start <= middle && middle <= each.end);
   });
 
 describe('levels', async () => {
@@ -87,7 +87,7 @@ describe('levels', async () => {
   it('find a voice in noise', async () => {
     const { samples, words } = await voice();
     const noisy = samples.map((sample) => sample + noise() / 16);
-    expect(unheard(words, await stretchesOf(noisy))).toEqual([]);
+    expect(unheard(words, await segmentsOf(noisy))).toEqual([]);
   });
 
   it.each(Object.entries({ 'plucked strings': music, bells }))(
@@ -97,7 +97,7 @@ describe('levels', async () => {
       const below = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
       const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(below);
       const both = samples.map((sample, at) => sample + volume * (below[at] as number));
-      expect(unheard(words, await stretchesOf(both))).toEqual([]);
+      expect(unheard(words, await segmentsOf(both))).toEqual([]);
     },
   );
 
@@ -105,14 +105,14 @@ describe('levels', async () => {
     const { samples, words } = await voice();
     const [before, after] = [20, 15];
     const joined = new Int16Array([...music(before), ...samples, ...music(after)]);
-    const stretches = await stretchesOf(joined);
+    const segments = await segmentsOf(joined);
     const moved = words.map(({ start, end }) => ({ start: start + before, end: end + before }));
-    expect(unheard(moved, stretches)).toEqual([]);
+    expect(unheard(moved, segments)).toEqual([]);
     // The music beside the voice is doubtful.
     const doubtful = 3.5;
-    expect(stretches[0]?.start).toBeGreaterThan(before - doubtful);
+    expect(segments[0]?.start).toBeGreaterThan(before - doubtful);
     const spokenEnd = before + samples.length / SPEECH_SAMPLE_RATE;
-    expect(stretches.at(-1)?.end).toBeLessThan(spokenEnd + doubtful);
+    expect(segments.at(-1)?.end).toBeLessThan(spokenEnd + doubtful);
   });
 });
 

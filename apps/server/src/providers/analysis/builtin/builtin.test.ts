@@ -2,9 +2,9 @@ import { structureHeadings, structureIds, summaryLists } from '@linnet/contract/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toParagraphs } from '../../../transcript/paragraphs.ts';
-import { allItems, analyserContract } from '../contract-suite.ts';
+import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisParagraph } from '../port.ts';
-import { analyseTranscript, createBuiltinAnalyser } from './index.ts';
+import { analyzeTranscript, createBuiltinAnalyzer } from './index.ts';
 import { splitSentences } from './sentences.ts';
 
 /** One paragraph a text, ten seconds apart. */
@@ -26,12 +26,12 @@ const kitchen = transcript(
 
 const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-describe('the built-in analyser keeps the contract', () => {
-  analyserContract(createBuiltinAnalyser, kitchen);
+describe('the built-in analyzer keeps the contract', () => {
+  analyzerContract(createBuiltinAnalyzer, kitchen);
 });
 
 describe('to-dos and questions in English', () => {
-  const { document } = analyseTranscript({ paragraphs: kitchen, language: 'en', ...asked });
+  const { document } = analyzeTranscript({ paragraphs: kitchen, language: 'en', ...asked });
 
   it('finds what somebody is to do, and only that', () => {
     expect(document.todos.map((item) => item.text)).toEqual([
@@ -67,7 +67,7 @@ describe('to-dos and questions in English', () => {
     ['It will take a week', false],
     ['She needed to leave early', false],
   ])('%s: %s', (text, expected) => {
-    const { todos } = analyseTranscript({
+    const { todos } = analyzeTranscript({
       paragraphs: transcript(text),
       language: 'en',
       ...asked,
@@ -86,12 +86,12 @@ describe('titles', () => {
     ['This is a note on bread baking. Flour first.', 'Bread baking'],
   ])('take what is announced: %s', (text, title) => {
     expect(
-      analyseTranscript({ paragraphs: transcript(text), language: 'en', ...asked }).title,
+      analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...asked }).title,
     ).toBe(title);
   });
 
   it('are made of keywords otherwise', () => {
-    const { title, keywords } = analyseTranscript({
+    const { title, keywords } = analyzeTranscript({
       paragraphs: kitchen,
       language: 'en',
       ...asked,
@@ -136,7 +136,7 @@ describe('other languages', () => {
       keyword: 'القطار',
     },
   ])('$language: finds the question and the topic, and invents no to-dos', (sample) => {
-    const { document, keywords } = analyseTranscript({
+    const { document, keywords } = analyzeTranscript({
       paragraphs: transcript(...sample.texts),
       language: sample.language,
       ...asked,
@@ -148,7 +148,7 @@ describe('other languages', () => {
   });
 
   it('none of the ten: looks for what marks and shared words show, and says so', () => {
-    const { document } = analyseTranscript({
+    const { document } = analyzeTranscript({
       paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
       language: 'de',
       ...asked,
@@ -159,7 +159,7 @@ describe('other languages', () => {
   });
 
   it('Thai: a question needs no mark, a sentence ends at a space', () => {
-    const { document } = analyseTranscript({
+    const { document } = analyzeTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
       ...asked,
@@ -187,7 +187,7 @@ describe('sentences', () => {
     }));
     const [paragraph] = toParagraphs(words, { language: 'en', punctuated: false });
     if (!paragraph) throw new Error('no paragraph');
-    const { document } = analyseTranscript({
+    const { document } = analyzeTranscript({
       paragraphs: [{ id: 'p1', ...paragraph, text: paragraph.content }],
       language: 'en',
       ...asked,
@@ -231,7 +231,7 @@ describe('structures', () => {
     ],
   };
   const request = { paragraphs, language: 'en', ...asked };
-  const { document } = analyseTranscript({ ...request, structures: structureIds, template });
+  const { document } = analyzeTranscript({ ...request, structures: structureIds, template });
   const under = (structure: keyof typeof document.structures) =>
     Object.fromEntries(
       (document.structures[structure]?.sections ?? []).map(({ heading, items }) => [
@@ -280,7 +280,7 @@ describe('structures', () => {
   });
 
   it('are made when they were asked for, the first of them shown', () => {
-    const call = analyseTranscript({ ...request, structures: ['call', 'custom'] }).document;
+    const call = analyzeTranscript({ ...request, structures: ['call', 'custom'] }).document;
     expect(Object.keys(call.structures)).toEqual(['general', 'call']);
     expect(call.structure).toBe('call');
   });
@@ -294,7 +294,7 @@ describe('while it runs', () => {
   it('says how far it is, rising to 1', async () => {
     const seen: number[] = [];
     const onProgress = (fraction: number) => seen.push(fraction);
-    await createBuiltinAnalyser().analyse({
+    await createBuiltinAnalyzer().analyze({
       paragraphs: long,
       language: 'en',
       ...asked,
@@ -307,7 +307,7 @@ describe('while it runs', () => {
 
   it('stops when its caller gives up', async () => {
     const caller = new AbortController();
-    const analysis = createBuiltinAnalyser().analyse({
+    const analysis = createBuiltinAnalyzer().analyze({
       paragraphs: long,
       language: 'en',
       ...asked,
@@ -339,7 +339,7 @@ describe('days', () => {
     ['th', 'งานวันที่ 5 เมษายน', '2026-04-05'],
     ['zh-Hans', '下周二见。', '2026-03-10'],
   ])('%s, on a Wednesday: %s', (language, text, date) => {
-    const { timeline } = analyseTranscript({
+    const { timeline } = analyzeTranscript({
       paragraphs: transcript(text),
       language,
       structures: [],
@@ -418,7 +418,7 @@ describe('honesty', () => {
       fc.property(texts, languages, (said, language) => {
         const paragraphs = transcript(...said);
         const request = { paragraphs, language, ...asked, structures: structureIds, template };
-        const analysis = analyseTranscript(request);
+        const analysis = analyzeTranscript(request);
         const { topics, structures, ...lists } = analysis.document;
         const { meeting: _, ...quoted } = structures;
         for (const item of allItems({ ...lists, structures: quoted, topics: [] })) {
@@ -446,7 +446,7 @@ describe('honesty', () => {
           for (const part of keyword.split(' ')) expect(everything).toContain(part);
         }
         expect(analysis.title.length).toBeLessThanOrEqual(60);
-        expect(analyseTranscript(request)).toEqual(analysis);
+        expect(analyzeTranscript(request)).toEqual(analysis);
       }),
     );
   });
@@ -456,7 +456,7 @@ describe('honesty', () => {
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 5 }), languages, (said, language) => {
         const paragraphs = transcript(...said);
-        const { document } = analyseTranscript({ paragraphs, language, ...asked });
+        const { document } = analyzeTranscript({ paragraphs, language, ...asked });
         expect(document.version).toBe(1);
       }),
     );
@@ -470,7 +470,7 @@ describe('honesty', () => {
         return `The ${a} number ${index} concerns the ${b} committee. It was discussed.`;
       }),
     );
-    const { document } = analyseTranscript({ paragraphs, language: 'en', ...asked });
+    const { document } = analyzeTranscript({ paragraphs, language: 'en', ...asked });
     const items = (document.structures.general?.sections ?? []).flatMap((section) => section.items);
     expect(items).toHaveLength(10);
     const times = items.map((item) => item.start_time);

@@ -3,10 +3,10 @@ import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import { defaultStructure, type StructureId, structureIds } from '@linnet/contract/structures';
 import { capitalise } from '../../../transcript/english.ts';
 import {
-  type AnalyseRequest,
   type Analysis,
   AnalysisFailure,
-  type TranscriptAnalyser,
+  type AnalyzeRequest,
+  type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
 import { isQuestion, isTodo, listsLookedFor, namedIn, saysOneOf } from './cues.ts';
@@ -40,14 +40,14 @@ const LEAST_SUMMARY_SENTENCES = 3;
 /** Paragraphs or sentences that are read before others get their turn: some milliseconds. */
 const SENTENCES_AT_A_TIME = 500;
 
-/** The analyser that needs no model and no network: it chooses sentences, it writes none. */
-export function createBuiltinAnalyser(): TranscriptAnalyser {
+/** The analyzer that needs no model and no network: it chooses sentences, it writes none. */
+export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   return {
     id: BUILTIN_ENGINE,
     kind: 'extractive',
     structures: structureIds,
     translates: false,
-    async analyse(request): Promise<Analysis> {
+    async analyze(request): Promise<Analysis> {
       const steps = analysisSteps(request);
       for (;;) {
         if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'by the caller');
@@ -64,7 +64,7 @@ export function createBuiltinAnalyser(): TranscriptAnalyser {
 }
 
 /** Pure: the same transcript gives the same analysis. */
-export function analyseTranscript(request: AnalyseRequest): Analysis {
+export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   const steps = analysisSteps(request);
   for (;;) {
     const { done, value } = steps.next();
@@ -73,7 +73,7 @@ export function analyseTranscript(request: AnalyseRequest): Analysis {
 }
 
 /** The analysis in steps, so that a long one leaves time for others; gives the fraction done after each. */
-function* analysisSteps(request: AnalyseRequest): Generator<number, Analysis> {
+function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
   const sentences: Sentence[] = [];

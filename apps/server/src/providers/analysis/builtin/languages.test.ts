@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analyseTranscript } from './index.ts';
+import { analyzeTranscript } from './index.ts';
 
 /** A to-do, a question, or neither; the dates and the sums that it names. */
 type Case = readonly [
@@ -364,7 +364,7 @@ describe.each(Object.entries(cases))('%s', (language, all) => {
   it.each(all.map(([text, kind, dates = [], sums = []]) => ({ text, kind, dates, sums })))(
     '$text',
     ({ text, kind, dates, sums }) => {
-      const { document } = analyseTranscript({
+      const { document } = analyzeTranscript({
         paragraphs: [{ id: 'p', start: 0, end: 5, text }],
         language,
         structures: [],

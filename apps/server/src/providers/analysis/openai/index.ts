@@ -3,10 +3,10 @@ import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/s
 import { inParallel } from '../../openai/in-parallel.ts';
 import { openService, type ServiceOptions } from '../../openai/service.ts';
 import {
-  type AnalyseRequest,
   type Analysis,
   AnalysisFailure,
-  type TranscriptAnalyser,
+  type AnalyzeRequest,
+  type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
 import { type Chat, createChat, TooLong } from './chat.ts';
@@ -38,7 +38,7 @@ const MOST_KEYWORDS = 10;
 const READING_SHARE = 0.9;
 
 /** Any service that answers `POST chat/completions` as OpenAI's does. The transcript goes there. */
-export function createOpenAiAnalyser(options: OpenAiAnalysisOptions): TranscriptAnalyser {
+export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): TranscriptAnalyzer {
   const chat = createChat(openService(options), options.model);
   const engine = `openai/${options.model}`;
   return {
@@ -47,7 +47,7 @@ export function createOpenAiAnalyser(options: OpenAiAnalysisOptions): Transcript
     structures: structureIds,
     translates: true,
 
-    async analyse(request): Promise<Analysis> {
+    async analyze(request): Promise<Analysis> {
       if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before it began');
       const sources: Sources = new Map(
         request.paragraphs
@@ -73,7 +73,7 @@ export function createOpenAiAnalyser(options: OpenAiAnalysisOptions): Transcript
 
 interface Run {
   readonly chat: Chat;
-  readonly request: AnalyseRequest;
+  readonly request: AnalyzeRequest;
   readonly sources: Sources;
   readonly schemas: ReturnType<typeof answerSchemas>;
   readonly budget: number;
@@ -211,7 +211,7 @@ function onlyFrom<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>
 
 function toAnalysis(
   engine: string,
-  request: AnalyseRequest,
+  request: AnalyzeRequest,
   structures: readonly Structure[],
   sources: Sources,
   parts: readonly Notes[],

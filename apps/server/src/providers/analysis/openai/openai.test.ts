@@ -9,9 +9,9 @@ import {
   standInKey,
   startOpenAi,
 } from '../../../../test/openai/service.ts';
-import { allItems, analyserContract } from '../contract-suite.ts';
-import type { AnalyseRequest, AnalysisFailureCode, AnalysisParagraph } from '../port.ts';
-import { createOpenAiAnalyser, type OpenAiAnalysisOptions } from './index.ts';
+import { allItems, analyzerContract } from '../contract-suite.ts';
+import type { AnalysisFailureCode, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
+import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
 import { divide } from './parts.ts';
 import { stands, timeOf } from './place.ts';
 
@@ -28,8 +28,8 @@ beforeEach(() => {
   for (const list of [service.requests, service.chats, service.misbehaviours]) list.length = 0;
 });
 
-function analyser(options: Partial<OpenAiAnalysisOptions> = {}) {
-  return createOpenAiAnalyser({
+function analyzer(options: Partial<OpenAiAnalysisOptions> = {}) {
+  return createOpenAiAnalyzer({
     baseUrl: service.url,
     apiKey: standInKey,
     model: 'gpt-test',
@@ -58,8 +58,8 @@ const meeting = paragraphs(
   'Who has the keys of the lighthouse? Ben will bring them. We need a longer ladder.',
 );
 
-const ask = (options: Partial<OpenAiAnalysisOptions> = {}, request: Partial<AnalyseRequest> = {}) =>
-  analyser(options).analyse({
+const ask = (options: Partial<OpenAiAnalysisOptions> = {}, request: Partial<AnalyzeRequest> = {}) =>
+  analyzer(options).analyze({
     paragraphs: meeting,
     language: 'en',
     structures: [],
@@ -68,7 +68,7 @@ const ask = (options: Partial<OpenAiAnalysisOptions> = {}, request: Partial<Anal
   });
 
 describe('understanding by a service', () => {
-  analyserContract(analyser, meeting);
+  analyzerContract(analyzer, meeting);
 
   it('makes the document, each item with its paragraph and the time of its own sentence', async () => {
     const { document, title, engine } = await ask();
@@ -164,22 +164,22 @@ describe('understanding by a service', () => {
   it('asks with less where a server takes less, and remembers', async () => {
     service.formats = ['json_object', 'text'];
     service.temperatureRefused = true;
-    const engine = analyser();
+    const engine = analyzer();
     const request = {
       paragraphs: meeting,
       language: 'en',
       structures: [],
       recordedAt: new Date(),
     } as const;
-    const { document } = await engine.analyse(request);
+    const { document } = await engine.analyze(request);
     expect(document.todos.length).toBe(2);
     expect(service.requests.length).toBe(3);
-    await engine.analyse(request);
+    await engine.analyze(request);
     expect(service.requests.length).toBe(4);
     expect(service.chats.at(-1)).not.toHaveProperty('temperature');
     expect(service.chats[0]).toMatchObject({ temperature: 0 });
     service.formats = ['text'];
-    await engine.analyse(request);
+    await engine.analyze(request);
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
   });
 

@@ -1,5 +1,5 @@
 /** Where in a paragraph something was said, and whether it was. Pure. */
-import { normaliseWords } from '../../../transcript/word-error-rate.ts';
+import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
 /** Ends of sentences, in all ten languages that mark them. */
@@ -40,13 +40,13 @@ export function stands(quote: string, text: string): boolean {
  * its words are not known or none is shared.
  */
 export function timeOf(text: string, paragraph: AnalysisParagraph): number {
-  const wanted = ` ${normaliseWords(text).join(' ')} `;
+  const wanted = ` ${normalizeWords(text).join(' ')} `;
   let best = { start: paragraph.start, shared: 0 };
   let sentence = { start: paragraph.start, shared: 0 };
   let begins = true;
   for (const word of paragraph.words ?? []) {
     if (begins) sentence = { start: word.start, shared: 0 };
-    const [key = ''] = normaliseWords(word.text);
+    const [key = ''] = normalizeWords(word.text);
     const spaced = INSIDE.test(key);
     if (
       spaced ? key.length >= TELLING && wanted.includes(` ${key} `) : key && wanted.includes(key)

@@ -1,7 +1,7 @@
 /** Instructions for the model. The transcript is never part of them: it is sent as data, in a separate message. */
-import type { AnalyseRequest } from '../port.ts';
+import type { AnalyzeRequest } from '../port.ts';
 
-const rules = (request: AnalyseRequest) => [
+const rules = (request: AnalyzeRequest) => [
   `Write in ${languageName(request.summaryLanguage ?? request.language)}.`,
   'Write only what was said. Leave empty what was not. Invent no names, dates or amounts.',
   'Every source is the id of one paragraph in which it was said.',
@@ -9,7 +9,7 @@ const rules = (request: AnalyseRequest) => [
 ];
 
 /** For a part of the transcript, `{"paragraphs": [{"id", "speaker", "text"}]}`. */
-export function notesPrompt(request: AnalyseRequest, part: number, parts: number): string {
+export function notesPrompt(request: AnalyzeRequest, part: number, parts: number): string {
   const day = request.recordedAt.toISOString().slice(0, 10);
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
   return [
@@ -22,7 +22,7 @@ export function notesPrompt(request: AnalyseRequest, part: number, parts: number
 }
 
 /** For the notes of parts, `{"notes": [{"title", "brief", "keywords", "sections"}]}`. */
-export function mergePrompt(request: AnalyseRequest): string {
+export function mergePrompt(request: AnalyzeRequest): string {
   return [
     'You are given notes of the parts of one recording, in order. Make one of them, for the whole recording.',
     ...rules(request),

@@ -10,7 +10,7 @@ import {
   type summaryLists,
 } from '@linnet/contract/structures';
 import { z } from 'zod';
-import type { AnalyseRequest } from '../port.ts';
+import type { AnalyzeRequest } from '../port.ts';
 
 const { shape } = summaryDocument;
 /** Found by us, from the source. */
@@ -83,7 +83,7 @@ export interface Structure {
 }
 
 /** The structures to make, the general one among them. */
-export function structuresOf({ structures, template }: AnalyseRequest): Structure[] {
+export function structuresOf({ structures, template }: AnalyzeRequest): Structure[] {
   return [...new Set<StructureId>([defaultStructure, ...structures])].flatMap((id): Structure[] => {
     if (id !== 'custom')
       return [{ id, headings: structureHeadings[id].map((name) => headings[name]) }];

@@ -1,14 +1,14 @@
 import { totalmem } from 'node:os';
 import { type InstalledModel, type ModelStore, modelBytes } from '../../../models/index.ts';
-import { diarisationConfig } from '../../sherpa/configs.ts';
+import { diarizationConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
 import { verified } from '../../sherpa/verified.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../../speech/port.ts';
 import { openWave } from '../../speech/wave-file.ts';
 import {
-  type DiariseRequest,
-  type SpeakerDiariser,
+  type DiarizeRequest,
+  type SpeakerDiarizer,
   SpeakerFailure,
   type SpeakerTurn,
 } from '../port.ts';
@@ -24,7 +24,7 @@ const BYTES_PER_COMPARISON = 8;
 /** Of the machine's memory, or of what its container may have: the database and the server live there too. */
 const SPARE_MEMORY = 0.5;
 
-export interface SherpaDiariserOptions {
+export interface SherpaDiarizerOptions {
   readonly models: ModelStore;
   /** Overrides of what a task may take. */
   readonly limits?: Partial<SherpaLimits>;
@@ -38,11 +38,11 @@ interface ModelPair {
 }
 
 /** Tells speakers apart by a model for where they change and one for what their voices are like. */
-export function createSherpaDiariser({
+export function createSherpaDiarizer({
   models,
   limits = {},
   spareBytes = SPARE_MEMORY * Math.min(totalmem(), process.constrainedMemory() || Number.MAX_VALUE),
-}: SherpaDiariserOptions): SpeakerDiariser {
+}: SherpaDiarizerOptions): SpeakerDiarizer {
   async function findModels(): Promise<ModelPair | null> {
     const installed = await models.installed();
     const segmentation = installed.find(({ manifest }) => manifest.kind === 'segmentation');
@@ -50,7 +50,7 @@ export function createSherpaDiariser({
     return segmentation && embedding ? { segmentation, embedding } : null;
   }
 
-  async function diarise(request: DiariseRequest): Promise<readonly SpeakerTurn[]> {
+  async function diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]> {
     if (!isSherpaInstalled()) throw new SpeakerFailure('engine-missing', SHERPA_PACKAGE);
     const pair = await findModels();
     if (!pair) throw new SpeakerFailure('model-missing', 'one for segmentation and one for voices');
@@ -67,8 +67,8 @@ export function createSherpaDiariser({
     let turns: readonly SpeakerTurn[] | undefined;
     await runSherpa({
       task: {
-        kind: 'diarise',
-        config: diarisationConfig(pair.segmentation, pair.embedding),
+        kind: 'diarize',
+        config: diarizationConfig(pair.segmentation, pair.embedding),
         audio,
       },
       limits: { ...limitsFor(pair, seconds), ...limits },
@@ -85,9 +85,9 @@ export function createSherpaDiariser({
   return {
     id: 'sherpa',
     isReady: async () => isSherpaInstalled() && (await findModels()) !== null,
-    async diarise(request) {
+    async diarize(request) {
       try {
-        return await diarise(request);
+        return await diarize(request);
       } catch (error) {
         throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
       }

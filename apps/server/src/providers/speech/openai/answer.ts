@@ -3,7 +3,7 @@ import { type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import { z } from 'zod';
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import { UnreadableAnswer } from '../../openai/service.ts';
-import type { RecognisedWord } from '../port.ts';
+import type { RecognizedWord } from '../port.ts';
 
 const word = z.object({
   word: z.string(),
@@ -32,8 +32,8 @@ type Word = z.output<typeof word>;
 type Segment = z.output<typeof segment>;
 
 /** The result of a piece. Times are seconds from its start. */
-export interface HeardAnswer {
-  readonly words: readonly RecognisedWord[];
+export interface PieceTranscript {
+  readonly words: readonly RecognizedWord[];
   /** The one it says it heard, when it is one of ours; `null` for another one, `undefined` when it does not say. */
   readonly language: Bcp47 | null | undefined;
 }
@@ -48,7 +48,7 @@ const SILENT = { noSpeech: 0.6, logprob: -1 };
  * @param asked the language that was asked for, if any
  * @throws {UnreadableAnswer}
  */
-export function readAnswer(value: unknown, seconds: number, asked: Bcp47 | null): HeardAnswer {
+export function readAnswer(value: unknown, seconds: number, asked: Bcp47 | null): PieceTranscript {
   const parsed = answerSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -83,7 +83,7 @@ const names = new Map(
 );
 
 /** `en`, `english` or `English`, as servers differ. */
-function languageOf(said: string | null | undefined): HeardAnswer['language'] {
+function languageOf(said: string | null | undefined): PieceTranscript['language'] {
   if (!said) return undefined;
   return toBcp47(said) ?? names.get(said.toLowerCase()) ?? null;
 }
@@ -155,7 +155,7 @@ function segmentOf(
   return segments.find((one) => one.start <= middle && middle <= one.end && accepts(one));
 }
 
-function toWord(heard: Word, segments: readonly Segment[], seconds: number): RecognisedWord {
+function toWord(heard: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
   const confidence = heard.probability ?? confidenceOf(segmentOf(heard, segments));
   const start = within(heard.start, 0, seconds);
   return {

@@ -16,7 +16,7 @@ import {
   type TranscribeResult,
 } from '../port.ts';
 import { LoudnessMeter } from '../slices.ts';
-import { type HeardAnswer, readAnswer, toIso639 } from './answer.ts';
+import { type PieceTranscript, readAnswer, toIso639 } from './answer.ts';
 import {
   type AudioFormat,
   encodePiece,
@@ -59,7 +59,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       const language = askedLanguage(request.language);
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before it began');
       const source = await openSamples(request.audio);
-      const pieces = planPieces(await loudnessOf(source), request.stretches, longest);
+      const pieces = planPieces(await loudnessOf(source), request.segments, longest);
       const progress = counter(pieces, request);
       const answers = await inParallel(
         pieces,
@@ -80,7 +80,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       }));
       return {
         words,
-        language: language ?? heardLanguage(answers) ?? request.language,
+        language: language ?? detectedLanguage(answers) ?? request.language,
         engine: `openai/${options.model}`,
         punctuated: words.length === 0 || words.some(({ text }) => /\p{P}$/u.test(text)),
       };
@@ -97,8 +97,8 @@ function askedLanguage(wanted: string): Bcp47 | null {
 }
 
 /** The one that most words were heard in; undefined when there were none. */
-function heardLanguage(answers: readonly HeardAnswer[]): Bcp47 | undefined {
-  const counts = new Map<HeardAnswer['language'], number>();
+function detectedLanguage(answers: readonly PieceTranscript[]): Bcp47 | undefined {
+  const counts = new Map<PieceTranscript['language'], number>();
   for (const { language, words } of answers) {
     if (words.length > 0) counts.set(language, (counts.get(language) ?? 0) + words.length);
   }
@@ -142,10 +142,10 @@ function createQuestion(service: Service, options: OpenAiSpeechOptions) {
     piece: Piece,
     language: Bcp47 | null,
     signal: AbortSignal,
-  ): Promise<HeardAnswer> {
+  ): Promise<PieceTranscript> {
     const at = (seconds: number) =>
       Math.min(source.sampleCount, Math.round(seconds * SPEECH_SAMPLE_RATE));
-    const [from, to] = [at(piece.heardFrom), at(piece.heardTo)];
+    const [from, to] = [at(piece.audioFrom), at(piece.audioTo)];
     const file = await encodePiece(source, from, to, options.format);
     const put = (words: boolean) =>
       service.ask(

@@ -135,12 +135,12 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
   });
 
   it('sends only where somebody speaks, when that is known', async () => {
-    const stretches = [{ start: 0, end: 5 }];
-    const { words } = await hear({}, { stretches });
+    const segments = [{ start: 0, end: 5 }];
+    const { words } = await hear({}, { segments });
     expect(service.audio.length).toBe(1);
     expect(service.audio[0]?.seconds).toBeLessThan(8);
     expect(words.length).toBeGreaterThan(5);
-    await hear({}, { stretches: [] });
+    await hear({}, { segments: [] });
     expect(service.audio.length).toBe(1);
   });
 

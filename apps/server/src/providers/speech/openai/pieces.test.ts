@@ -20,16 +20,16 @@ describe('the pieces of a recording', () => {
       fc.property(
         fc.array(stretch, { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 30, max: 300 }),
-        (stretches, longest) => {
-          const loudness = joined(...stretches);
+        (segments, longest) => {
+          const loudness = joined(...segments);
           const pieces = planPieces(loudness, undefined, longest);
           let clock = 0;
           const covered = new Uint8Array(loudness.length);
-          for (const { from, to, heardFrom, heardTo } of pieces) {
+          for (const { from, to, audioFrom, audioTo } of pieces) {
             expect(from).toBeGreaterThanOrEqual(clock);
-            expect(heardFrom).toBeLessThanOrEqual(from);
-            expect(heardTo).toBeGreaterThanOrEqual(to);
-            expect(heardTo - heardFrom).toBeLessThanOrEqual(longest + 1e-6);
+            expect(audioFrom).toBeLessThanOrEqual(from);
+            expect(audioTo).toBeGreaterThanOrEqual(to);
+            expect(audioTo - audioFrom).toBeLessThanOrEqual(longest + 1e-6);
             covered.fill(1, frames(from), frames(to));
             clock = to;
           }
@@ -47,17 +47,17 @@ describe('the pieces of a recording', () => {
     expect(pieces.length).toBeGreaterThan(5);
     for (const [index, piece] of pieces.slice(1).entries()) {
       expect(frames(piece.from) % 400).toBeLessThan(33);
-      expect((pieces[index]?.heardTo ?? 0) - piece.heardFrom).toBeCloseTo(2 * OVERLAP_SECONDS);
+      expect((pieces[index]?.audioTo ?? 0) - piece.audioFrom).toBeCloseTo(2 * OVERLAP_SECONDS);
     }
   });
 
   it('leave out where nobody speaks', () => {
-    const stretches = [
+    const segments = [
       { start: 10, end: 20 },
       { start: 25, end: 40 },
       { start: 300, end: 310 },
     ];
-    const pieces = planPieces(talk(600), stretches, 100);
+    const pieces = planPieces(talk(600), segments, 100);
     expect(pieces.map(({ from, to }) => [Math.round(from), Math.round(to)])).toEqual([
       [10, 40],
       [300, 310],

@@ -1,5 +1,5 @@
 /** Divides a recording into the pieces that are sent. Pure: loudness in, pieces out. */
-import type { SpeechStretch } from '../../voice/port.ts';
+import type { SpeechSegment } from '../../voice/port.ts';
 import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
 /** Seconds of the recording. */
@@ -8,8 +8,8 @@ export interface Piece {
   readonly from: number;
   readonly to: number;
   /** Start of the audio that is sent. */
-  readonly heardFrom: number;
-  readonly heardTo: number;
+  readonly audioFrom: number;
+  readonly audioTo: number;
 }
 
 /** Seconds by which a piece begins earlier and ends later than what it stands for: a few words in each direction. */
@@ -19,16 +19,16 @@ const WORTHLESS_SECONDS = 30;
 
 /**
  * @param loudness one value per `FRAME_SECONDS`
- * @param stretches where somebody speaks; everywhere that is not silent when left out
+ * @param segments where somebody speaks; everywhere that is not silent when left out
  * @param longest seconds that are sent at most
  */
 export function planPieces(
   loudness: Float32Array,
-  stretches: readonly SpeechStretch[] | undefined,
+  segments: readonly SpeechSegment[] | undefined,
   longest: number,
 ): Piece[] {
   const own = longest - 2 * OVERLAP_SECONDS;
-  const heard = stretches ? silenceBetween(loudness, stretches) : loudness;
+  const heard = segments ? silenceBetween(loudness, segments) : loudness;
   const slices = planSlices(heard, { shortest: own / 2, longest: own });
   const end = loudness.length * FRAME_SECONDS;
   const runs: { from: number; to: number }[] = [];
@@ -41,14 +41,14 @@ export function planPieces(
   return runs.map(({ from, to }) => ({
     from,
     to,
-    heardFrom: Math.max(0, from - OVERLAP_SECONDS),
-    heardTo: Math.min(end, to + OVERLAP_SECONDS),
+    audioFrom: Math.max(0, from - OVERLAP_SECONDS),
+    audioTo: Math.min(end, to + OVERLAP_SECONDS),
   }));
 }
 
-function silenceBetween(loudness: Float32Array, stretches: readonly SpeechStretch[]): Float32Array {
+function silenceBetween(loudness: Float32Array, segments: readonly SpeechSegment[]): Float32Array {
   const heard = new Float32Array(loudness.length);
-  for (const { start, end } of stretches) {
+  for (const { start, end } of segments) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
     heard.set(loudness.subarray(from, Math.max(from, Math.ceil(end / FRAME_SECONDS))), from);
   }

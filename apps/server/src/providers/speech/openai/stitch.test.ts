@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecognisedWord } from '../port.ts';
-import { type HeardPiece, stitch } from './stitch.ts';
+import type { RecognizedWord } from '../port.ts';
+import { type RecognizedPiece, stitch } from './stitch.ts';
 
 const OVERLAP = 2.5;
 
@@ -38,7 +38,7 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
       });
     });
 
-/** How a recogniser hears: times are off by up to `error`, and a word at an edge may be anything. */
+/** How a recognizer hears: times are off by up to `error`, and a word at an edge may be anything. */
 interface Hearing {
   readonly cuts: readonly number[];
   readonly off: readonly number[];
@@ -51,7 +51,7 @@ const hearing = (error: number): fc.Arbitrary<Hearing> =>
     atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
   });
 
-function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): HeardPiece[] {
+function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): RecognizedPiece[] {
   const length = (spoken.at(-1)?.end ?? 0) + 1;
   const bounds = [0, ...cuts.map((cut) => cut * length).sort((a, b) => a - b), length];
   // A piece is longer than its overlaps: the planner cuts none shorter.
@@ -62,13 +62,13 @@ function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): Heard
   let count = 0;
   return kept.slice(0, -1).map((from, index) => {
     const to = kept[index + 1] as number;
-    const [heardFrom, heardTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
-    const words: RecognisedWord[] = [];
-    const into = (time: number) => Math.min(heardTo, Math.max(heardFrom, time));
+    const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
+    const words: RecognizedWord[] = [];
+    const into = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
     for (const word of spoken) {
-      if (word.end <= heardFrom || word.start >= heardTo) continue;
+      if (word.end <= audioFrom || word.start >= audioTo) continue;
       count += 1;
-      const whole = word.start >= heardFrom && word.end <= heardTo;
+      const whole = word.start >= audioFrom && word.end <= audioTo;
       const state = whole ? 'whole' : atEdges[count % atEdges.length];
       if (state === 'lost') continue;
       const shift = off[count % off.length] as number;
@@ -80,7 +80,7 @@ function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): Heard
         confidence: 1,
       });
     }
-    return { from, to, heardFrom, heardTo, words };
+    return { from, to, audioFrom, audioTo, words };
   });
 }
 
@@ -130,11 +130,11 @@ describe('words heard in pieces', () => {
   });
 
   const word = (text: string, start: number) => ({ text, start, end: start + 0.3, confidence: 1 });
-  const piece = (from: number, to: number, words: RecognisedWord[]): HeardPiece => ({
+  const piece = (from: number, to: number, words: RecognizedWord[]): RecognizedPiece => ({
     from,
     to,
-    heardFrom: Math.max(0, from - OVERLAP),
-    heardTo: to + OVERLAP,
+    audioFrom: Math.max(0, from - OVERLAP),
+    audioTo: to + OVERLAP,
     words,
   });
 

@@ -3,18 +3,18 @@
  * their words are laid beside each other by text and time, and one takes over from the other at a word
  * that both heard, as far from the edges as there is one: there, both heard it whole.
  */
-import { normaliseWords } from '../../../transcript/word-error-rate.ts';
-import type { RecognisedWord } from '../port.ts';
+import { normalizeWords } from '../../../transcript/word-error-rate.ts';
+import type { RecognizedWord } from '../port.ts';
 
-/** Words recognised in one piece. Times are seconds of the whole recording. */
-export interface HeardPiece {
+/** Words recognized in one piece. Times are seconds of the whole recording. */
+export interface RecognizedPiece {
   /** Start of the span it represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** Start of the audio it was recognised from, which is slightly longer. */
-  readonly heardFrom: number;
-  readonly heardTo: number;
-  readonly words: readonly RecognisedWord[];
+  /** Start of the audio it was recognized from, which is slightly longer. */
+  readonly audioFrom: number;
+  readonly audioTo: number;
+  readonly words: readonly RecognizedWord[];
 }
 
 /** Seconds by which two hearings of a word may differ in time: engines differ by half of it. */
@@ -25,15 +25,15 @@ const EDGE = 0.5;
 const ALONE = 1;
 
 /** In order of time, not overlapping, each word once. */
-export function stitch(pieces: readonly HeardPiece[]): RecognisedWord[] {
+export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
   const [first, ...rest] = pieces;
   if (!first) return [];
   let words = first.words;
   let last = first;
   for (const piece of rest) {
     words = join(words, piece.words, {
-      from: piece.heardFrom,
-      to: last.heardTo,
+      from: piece.audioFrom,
+      to: last.audioTo,
       cut: (last.to + piece.from) / 2,
     });
     last = piece;
@@ -49,10 +49,10 @@ interface Overlap {
 }
 
 function join(
-  left: readonly RecognisedWord[],
-  right: readonly RecognisedWord[],
+  left: readonly RecognizedWord[],
+  right: readonly RecognizedWord[],
   overlap: Overlap,
-): RecognisedWord[] {
+): RecognizedWord[] {
   if (overlap.to <= overlap.from) return [...left, ...right];
   const tail = left.length - countBack(left, (word) => word.end > overlap.from - TOLERANCE);
   const head = right.findIndex((word) => word.start >= overlap.to + TOLERANCE);
@@ -62,11 +62,11 @@ function join(
 }
 
 function countBack(
-  words: readonly RecognisedWord[],
-  matches: (word: RecognisedWord) => boolean,
+  words: readonly RecognizedWord[],
+  matches: (word: RecognizedWord) => boolean,
 ): number {
   let count = 0;
-  while (count < words.length && matches(words[words.length - 1 - count] as RecognisedWord)) {
+  while (count < words.length && matches(words[words.length - 1 - count] as RecognizedWord)) {
     count += 1;
   }
   return count;
@@ -74,10 +74,10 @@ function countBack(
 
 /** No word was heard by both: each is taken from the piece on whose side of the cut it lies. */
 function joinByTime(
-  left: readonly RecognisedWord[],
-  right: readonly RecognisedWord[],
+  left: readonly RecognizedWord[],
+  right: readonly RecognizedWord[],
   cut: number,
-): RecognisedWord[] {
+): RecognizedWord[] {
   const kept = left.filter((word) => middle(word) < cut);
   const end = kept.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
   // A word just behind the cut in one piece and just before it in the other is neither doubled nor lost.
@@ -92,14 +92,14 @@ interface Pair {
 
 /** The pair of words, heard by both, that is nearest to the cut; null when there is none. */
 function handover(
-  left: readonly RecognisedWord[],
-  right: readonly RecognisedWord[],
+  left: readonly RecognizedWord[],
+  right: readonly RecognizedWord[],
   overlap: Overlap,
 ): Pair | null {
   let best: Pair | null = null;
   let nearest = Number.POSITIVE_INFINITY;
   for (const pair of align(left, right, overlap)) {
-    const [a, b] = [left[pair.left], right[pair.right]] as [RecognisedWord, RecognisedWord];
+    const [a, b] = [left[pair.left], right[pair.right]] as [RecognizedWord, RecognizedWord];
     const distance = Math.abs((middle(a) + middle(b)) / 2 - overlap.cut);
     if (distance < nearest) [best, nearest] = [pair, distance];
   }
@@ -112,16 +112,16 @@ function handover(
  * again are told apart by that alone.
  */
 function align(
-  left: readonly RecognisedWord[],
-  right: readonly RecognisedWord[],
+  left: readonly RecognizedWord[],
+  right: readonly RecognizedWord[],
   overlap: Overlap,
 ): Pair[] {
-  const alone = (word: RecognisedWord) =>
+  const alone = (word: RecognizedWord) =>
     word.start >= overlap.from + EDGE && word.end <= overlap.to - EDGE ? ALONE : 0;
   const [leftKeys, rightKeys] = [left.map(keyOf), right.map(keyOf)];
   const matchCost = (row: number, column: number) => {
     if (leftKeys[row] !== rightKeys[column]) return Number.POSITIVE_INFINITY;
-    const [a, b] = [left[row], right[column]] as [RecognisedWord, RecognisedWord];
+    const [a, b] = [left[row], right[column]] as [RecognizedWord, RecognizedWord];
     const apart = Math.abs(middle(a) - middle(b)) / TOLERANCE;
     return apart <= 1 ? ALONE * apart ** 2 : Number.POSITIVE_INFINITY;
   };
@@ -159,16 +159,16 @@ function align(
 }
 
 /** The comparison key of a word, without punctuation and capitals. */
-function keyOf(word: RecognisedWord): string {
-  return normaliseWords(word.text).join('') || word.text;
+function keyOf(word: RecognizedWord): string {
+  return normalizeWords(word.text).join('') || word.text;
 }
 
-function middle(word: RecognisedWord): number {
+function middle(word: RecognizedWord): number {
   return (word.start + word.end) / 2;
 }
 
 /** A word begins where the one before it ended, at the earliest. */
-function inOrder(words: readonly RecognisedWord[]): RecognisedWord[] {
+function inOrder(words: readonly RecognizedWord[]): RecognizedWord[] {
   let clock = 0;
   return words.map((word) => {
     const start = Math.max(clock, word.start);

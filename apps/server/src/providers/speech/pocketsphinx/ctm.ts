@@ -1,5 +1,5 @@
 import { milliseconds } from '../../milliseconds.ts';
-import { type RecognisedWord, SpeechFailure } from '../port.ts';
+import { type RecognizedWord, SpeechFailure } from '../port.ts';
 import { FRAME_SECONDS } from '../slices.ts';
 
 /** Silence, noise and sentence bounds: `<sil>`, `<s>`, `[NOISE]`, `++UM++`. */
@@ -11,8 +11,8 @@ const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
  * the frame at which they begin in the whole recording (`sliceName`).
  * @throws {SpeechFailure} `output-unreadable`
  */
-export function parseCtm(text: string): RecognisedWord[] {
-  const words: RecognisedWord[] = [];
+export function parseCtm(text: string): RecognizedWord[] {
+  const words: RecognizedWord[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const fields = line.split(' ');

@@ -12,7 +12,7 @@ import {
   type TranscribeResult,
 } from '../port.ts';
 import { withScratch } from '../scratch.ts';
-import { dealSlices, FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
+import { distributeSlices, FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
 import { AUDIO_FILE, measureLoudness, openAudio, openWave, type WaveFile } from '../wave-file.ts';
 import { parseCtm, sliceName } from './ctm.ts';
 import {
@@ -119,7 +119,7 @@ async function decode(
   const totalFrames = slices.reduce((sum, slice) => sum + slice.to - slice.from, 0);
   const seconds = totalFrames * FRAME_SECONDS;
   const worthwhile = Math.max(1, Math.floor(seconds / SECONDS_PER_PROCESS));
-  const shares = dealSlices(
+  const shares = distributeSlices(
     slices,
     Math.min(options.processes ?? availableParallelism(), worthwhile),
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, it } from 'vitest';
 import { recognizerContract } from '../contract-suite.ts';
-import { type RecognisedWord, SPEECH_SAMPLE_RATE } from '../port.ts';
+import { type RecognizedWord, SPEECH_SAMPLE_RATE } from '../port.ts';
 import { readScene } from '../scene-audio.ts';
 import { sweepScratch, withScratch } from '../scratch.ts';
 import { createPocketSphinx } from './index.ts';
@@ -27,13 +27,13 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
     later.set(samples, 70 * SPEECH_SAMPLE_RATE);
     const [now, then] = [await hear(samples), await hear(later)];
-    const timed = (words: readonly RecognisedWord[], shift: number) =>
+    const timed = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
     const [early, late] = [timed(now.words, 0), timed(then.words, 70)];
     const both = [...early.keys()].filter((key) => late.has(key));
     expect(both.length).toBeGreaterThan(now.words.length * 0.8);
     for (const key of both) {
-      const [a, b] = [early.get(key), late.get(key)] as [RecognisedWord, RecognisedWord];
+      const [a, b] = [early.get(key), late.get(key)] as [RecognizedWord, RecognizedWord];
       expect(Math.abs(b.start - 70 - a.start)).toBeLessThan(0.1);
     }
   });

@@ -1,16 +1,16 @@
 import {
-  type HearingKind,
   type InstalledModel,
   type ModelStore,
   modelBytes,
+  type RecognitionKind,
 } from '../../../models/index.ts';
-import { hearingConfig } from '../../sherpa/configs.ts';
+import { recognizerConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
 import { verified } from '../../sherpa/verified.ts';
 import {
   findLanguage,
-  type RecognisedWord,
+  type RecognizedWord,
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
   type SpeechReadiness,
@@ -24,9 +24,9 @@ import { measureLoudness, openAudio, type WaveFile } from '../wave-file.ts';
 import {
   type ChosenModel,
   chooseModels,
-  heardLanguage,
-  hearingModels,
+  detectedLanguage,
   type PreferredModels,
+  recognitionModels,
   sliceLimits,
 } from './models.ts';
 import { wordsOf } from './words.ts';
@@ -47,7 +47,7 @@ const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 /** Neural recognition on this machine: the installed models decide which languages, and how well. */
 export function createSherpa(options: SherpaOptions): SpeechRecognizer {
   const { models, preferred = {} } = options;
-  const choose = async () => chooseModels(await hearingModels(models), preferred);
+  const choose = async () => chooseModels(await recognitionModels(models), preferred);
   return {
     id: 'sherpa',
 
@@ -91,10 +91,10 @@ async function hear(
   request: TranscribeRequest,
   options: SherpaOptions,
 ): Promise<Pick<TranscribeResult, 'words' | 'language'>> {
-  const kind = model.manifest.kind as HearingKind;
-  const slices = planSlices(await measureLoudness(wave), sliceLimits[kind], request.stretches);
+  const kind = model.manifest.kind as RecognitionKind;
+  const slices = planSlices(await measureLoudness(wave), sliceLimits[kind], request.segments);
   const total = slices.reduce((sum, slice) => sum + slice.to - slice.from, 0);
-  const words: RecognisedWord[] = [];
+  const words: RecognizedWord[] = [];
   const votes = new Map<string, number>();
   let done = 0;
   if (slices.length > 0) {
@@ -102,7 +102,7 @@ async function hear(
     await runSherpa({
       task: {
         kind: 'hear',
-        config: hearingConfig(model, tag === 'auto' ? '' : primary(tag)),
+        config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag)),
         options: kind === 'qwen3' ? { language: englishName(tag) } : {},
         audio: wave,
         slices: slices.map((slice) => inSamples(slice, wave)),
@@ -112,7 +112,7 @@ async function hear(
       onEvent: (event) => {
         if (event.event !== 'heard') return;
         const slice = slices[event.slice] as Slice;
-        const spoken = tag === 'auto' ? heardLanguage(event.result.lang, model.manifest) : tag;
+        const spoken = tag === 'auto' ? detectedLanguage(event.result.lang, model.manifest) : tag;
         const found = wordsOf(event.result, inSeconds(slice, wave), spoken);
         words.push(...found);
         votes.set(spoken, (votes.get(spoken) ?? 0) + found.length);
@@ -126,7 +126,7 @@ async function hear(
   const [most] = [...votes].sort((a, b) => b[1] - a[1]);
   return {
     words,
-    language: most?.[0] ?? (tag === 'auto' ? heardLanguage('', model.manifest) : tag),
+    language: most?.[0] ?? (tag === 'auto' ? detectedLanguage('', model.manifest) : tag),
   };
 }
 

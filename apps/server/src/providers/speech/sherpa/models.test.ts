@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heardLanguage } from './models.ts';
+import { detectedLanguage } from './models.ts';
 
 const languages = ['zh-Hans', 'en'].map((tag) => ({ tag, quality: 'good' as const }));
 
@@ -13,5 +13,5 @@ it.each([
   ['<|nospeech|>', 'zh-Hans'],
   ['', 'zh-Hans'],
 ])('a model that says "%s" heard %s', (said, expected) => {
-  expect(heardLanguage(said, { languages })).toBe(expected);
+  expect(detectedLanguage(said, { languages })).toBe(expected);
 });

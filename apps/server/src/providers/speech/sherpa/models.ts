@@ -1,10 +1,10 @@
 import { toBcp47 } from '@linnet/contract/languages';
 import {
-  type HearingKind,
-  hearingKinds,
   type InstalledModel,
   type ModelManifest,
   type ModelStore,
+  type RecognitionKind,
+  recognitionKinds,
 } from '../../../models/index.ts';
 import type { SpeechLanguage } from '../port.ts';
 
@@ -16,8 +16,8 @@ export interface ChosenModel extends SpeechLanguage {
 /** Language (BCP-47 or `auto`) → name of the model that hears it, as the operator wants it. */
 export type PreferredModels = Readonly<Record<string, string>>;
 
-export async function hearingModels(store: ModelStore): Promise<readonly InstalledModel[]> {
-  const kinds: readonly string[] = hearingKinds;
+export async function recognitionModels(store: ModelStore): Promise<readonly InstalledModel[]> {
+  const kinds: readonly string[] = recognitionKinds;
   return (await store.installed()).filter(({ manifest }) => kinds.includes(manifest.kind));
 }
 
@@ -55,7 +55,7 @@ const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
  * The language that a model detected (`<|zh|>`, `en`), as one of its own. An unknown one is kept unchanged, since the
  * words are of no other language; without one it is the model's first.
  */
-export function heardLanguage(
+export function detectedLanguage(
   said: string,
   { languages }: Pick<ModelManifest, 'languages'>,
 ): string {
@@ -77,4 +77,4 @@ export const sliceLimits = {
   'sense-voice': TIMED,
   qwen3: UNTIMED,
   whisper: UNTIMED,
-} as const satisfies Record<HearingKind, { shortest: number; longest: number }>;
+} as const satisfies Record<RecognitionKind, { shortest: number; longest: number }>;

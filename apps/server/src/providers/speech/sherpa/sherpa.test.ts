@@ -35,7 +35,7 @@ recognizerContract(open, async () => {
 });
 
 describe('sherpa', { timeout: 60_000 }, () => {
-  it('hears each word where it was said, in the given stretches alone', async () => {
+  it('hears each word where it was said, in the given segments alone', async () => {
     const said = sayInTones(manyWords(12));
     const audio = { kind: 'pcm', samples: said.samples } as const;
     const all = await open().transcribe({ audio, language: 'en' });
@@ -46,8 +46,8 @@ describe('sherpa', { timeout: 60_000 }, () => {
       expect(Math.abs((all.words[at]?.end ?? 0) - end)).toBeLessThanOrEqual(0.05);
     }
     const second = said.words[1] as (typeof said.words)[number];
-    const stretches = [{ start: second.start - 0.05, end: second.end + 0.05 }];
-    const some = await open().transcribe({ audio, language: 'en', stretches });
+    const segments = [{ start: second.start - 0.05, end: second.end + 0.05 }];
+    const some = await open().transcribe({ audio, language: 'en', segments });
     expect(some.words.map(({ text }) => text)).toEqual([second.text]);
     expect(Math.abs((some.words[0]?.start ?? 0) - second.start)).toBeLessThanOrEqual(0.03);
   });

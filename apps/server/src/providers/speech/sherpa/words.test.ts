@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HeardSlice } from '../../sherpa/protocol.ts';
+import type { SliceResult } from '../../sherpa/protocol.ts';
 import { wordsOf } from './words.ts';
 
 const slice = { start: 10, end: 14 };
-const heard = (part: Partial<HeardSlice>): HeardSlice => ({
+const heard = (part: Partial<SliceResult>): SliceResult => ({
   text: '',
   tokens: [],
   timestamps: [],
@@ -13,7 +13,7 @@ const heard = (part: Partial<HeardSlice>): HeardSlice => ({
   lang: '',
   ...part,
 });
-const texts = (part: Partial<HeardSlice>, language = 'en') =>
+const texts = (part: Partial<SliceResult>, language = 'en') =>
   wordsOf(heard(part), slice, language).map(({ text }) => text);
 const timed = (...tokens: string[]) => ({
   text: tokens.join(''),

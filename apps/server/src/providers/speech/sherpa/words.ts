@@ -1,7 +1,7 @@
 /** Makes words with times and confidences of what the engine says of a slice. Pure. */
 import { milliseconds } from '../../milliseconds.ts';
-import type { HeardSlice } from '../../sherpa/protocol.ts';
-import type { RecognisedWord } from '../port.ts';
+import type { SliceResult } from '../../sherpa/protocol.ts';
+import type { RecognizedWord } from '../port.ts';
 
 /** Where a slice lies in the recording, in seconds. */
 export interface SliceTime {
@@ -33,7 +33,7 @@ interface Letter {
 }
 
 /** @param language BCP-47, for languages that are written without spaces */
-export function wordsOf(heard: HeardSlice, time: SliceTime, language: string): RecognisedWord[] {
+export function wordsOf(heard: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
   const letters = timedLetters(heard, time.end - time.start) ?? spreadLetters(heard, time);
   return inOrder(
     divide(letters, language).map((word) => ({
@@ -50,7 +50,7 @@ export function wordsOf(heard: HeardSlice, time: SliceTime, language: string): R
 }
 
 /** Letters with the times of their tokens; null when the engine gives no times. */
-function timedLetters({ tokens, timestamps, durations }: HeardSlice, length: number) {
+function timedLetters({ tokens, timestamps, durations }: SliceResult, length: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   const letters: Letter[] = [];
   for (const [token, piece] of joinBytes(tokens).entries()) {
@@ -65,7 +65,7 @@ function timedLetters({ tokens, timestamps, durations }: HeardSlice, length: num
 }
 
 /** Letters evenly over the slice: all that can be said when the engine gives a text alone. */
-function spreadLetters({ text }: HeardSlice, time: SliceTime): Letter[] {
+function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
   const signs = [...clean(text)];
   const each = (time.end - time.start) / Math.max(1, signs.length);
   return signs.map((sign, at) => ({
@@ -144,7 +144,7 @@ function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): num
 }
 
 /** Times to the millisecond, inside the slice, and no word before the end of the one before. */
-function inOrder(words: readonly RecognisedWord[], time: SliceTime): RecognisedWord[] {
+function inOrder(words: readonly RecognizedWord[], time: SliceTime): RecognizedWord[] {
   let clock = milliseconds(time.start);
   const last = milliseconds(time.end);
   return words.flatMap((word, at) => {

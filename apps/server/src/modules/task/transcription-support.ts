@@ -4,7 +4,7 @@ import { autoLanguage, languages } from '@linnet/contract/languages';
 import type { SpeechEngines } from '../../providers/speech/index.ts';
 
 /** Languages the server can transcribe now, and explanations for those it cannot. */
-export interface Hearing {
+export interface TranscriptionSupport {
   /** The engine for a language, or null if none supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
@@ -14,7 +14,7 @@ export interface Hearing {
 
 const spoken: readonly SpokenLanguage[] = [...languages.map(({ bcp47 }) => bcp47), autoLanguage];
 
-export function createHearing(engines: SpeechEngines): Hearing {
+export function createTranscriptionSupport(engines: SpeechEngines): TranscriptionSupport {
   return {
     engine: async (language) => (await engines.find(language))?.id ?? null,
 
