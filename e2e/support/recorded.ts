@@ -4,18 +4,18 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
 /**
- * Encodes samples, 16 kHz mono, as a recorder does; pads the last packet with silence. Encodes long audio once
- * for several recorders.
+ * Encodes samples, 16 kHz mono, as a recorder does, and pads the last packet with silence.
+ * @param times how often the packets are repeated, for long audio at the cost of short audio
  * @returns an Ogg file
  */
-export async function recorded(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
+export async function recorded(samples: Int16Array, times = 1): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const packets: Uint8Array[] = [];
   for (let at = 0; at < samples.length; at += PACKET_SAMPLES) {
     const packet = new Int16Array(PACKET_SAMPLES);
     packet.set(samples.subarray(at, at + PACKET_SAMPLES));
-    packets.push(encoder.encode(packet));
+    packets.push(encoder.encode(packet).slice());
   }
   encoder.free();
-  return muxOgg(new Uint8Array(Buffer.concat(packets)));
+  return muxOgg(new Uint8Array(Buffer.concat(Array(times).fill(packets).flat())));
 }

@@ -125,6 +125,7 @@ test('the bundled map is drawn without a network', async () => {
 
 test('the place is changed by touch, by keys and by coordinates, and can be renamed', async () => {
   await page.getByTestId('change-place').click();
+  await expect(page.getByTestId('place-save')).toBeVisible();
   await expect(drawn()).toBeVisible();
   const field = page.getByTestId('coordinates');
   const longitude = async () => Number((await field.inputValue()).split(',')[1]);

@@ -10,12 +10,15 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 import { recorded } from '../support/recorded.ts';
 
-/** Long enough to be offered over WiFi: 6.4 MB. */
-const SECONDS = 800;
-const hum = Int16Array.from({ length: SECONDS * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
-let long: Uint8Array<ArrayBuffer>;
-/** Bytes after which the network goes. */
-const CAME = 3_000_000;
+const noise = Int16Array.from({ length: 10 * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
+/** Repetitions of the noise for 6.4 MB, which the recorder's files offer over WiFi. */
+const LONG = 80;
+/** Repetitions for 1.6 MB, which take about a minute over Bluetooth at half speed. */
+const MEDIUM = 20;
+/** Bytes after which the network disappears. */
+const RECEIVED = 750_000;
+
+let medium: Uint8Array<ArrayBuffer>;
 
 let quiet: QuietStack;
 let context: BrowserContext;
@@ -41,7 +44,7 @@ function listenToBluetooth(opened: Page): void {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  long = await recorded(hum);
+  medium = await recorded(noise, MEDIUM);
   // Without a trial nothing is uploaded: recordings stay on the phone.
   quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
@@ -65,15 +68,15 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-/** A long session on the recorder, which Bluetooth is too slow to have brought yet. @returns its number */
-async function longSession(): Promise<number> {
-  await quiet.stack.recorder.clock(1);
-  return quiet.stack.recorder.addSession(long);
+/** Adds a session that Bluetooth takes long to transfer. @returns its id */
+async function addSession(): Promise<number> {
+  await quiet.stack.recorder.clock(0.5);
+  return quiet.stack.recorder.addSession(medium);
 }
 
 /** From what lies on the recorder to its network, which is open then, for a minute. */
 async function startNetwork(): Promise<void> {
-  await app.open('/pages/deviceFiles');
+  await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await page.getByTestId('start-wifi').click();
@@ -116,7 +119,7 @@ async function expectWhole(sessionId: number): Promise<void> {
 }
 
 test('how this device joins by hand is told, and can be read by anyone', async () => {
-  const sessionId = await longSession();
+  const sessionId = await addSession();
   await startNetwork();
   await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
   await expectNoViolations(page);
@@ -138,14 +141,15 @@ test('how this device joins by hand is told, and can be read by anyone', async (
 });
 
 test('what was chosen comes over the recorder’s network, once this device has joined it by hand', async () => {
-  const sessionId = await longSession();
-  await quiet.addSpeech(20);
-  await app.open('/pages/myDevice');
+  await quiet.stack.recorder.clock(1);
+  const sessionId = await quiet.stack.recorder.addSession(await recorded(noise, LONG));
+  const shortId = await quiet.addSpeech(20);
+  await app.open('/pages/deviceFiles');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
   await expect(page.getByTestId('wifi-chosen')).toContainText('2 chosen');
   // The short one is left to Bluetooth.
-  const short = page.getByTestId('wifi-waiting').filter({ hasText: '0:20' });
+  const short = page.locator(`[data-testid="wifi-waiting"][data-session-id="${shortId}"]`);
   await short.getByRole('checkbox').uncheck();
   await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, 6.4 MB');
   await expect(page.getByTestId('takes-bluetooth')).toContainText('about 2 min');
@@ -166,8 +170,8 @@ test('what was chosen comes over the recorder’s network, once this device has 
 });
 
 test('a transfer over Bluetooth says how far it is, how fast, and what came', async () => {
-  const sessionId = await longSession();
-  await app.open('/pages/deviceFiles');
+  const sessionId = await addSession();
+  await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await page.getByTestId('start-bluetooth').click();
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
@@ -181,8 +185,8 @@ test('a transfer over Bluetooth says how far it is, how fast, and what came', as
 });
 
 test('a transfer over Bluetooth is ended with a tap, and the rest comes all the same', async () => {
-  const sessionId = await longSession();
-  await app.open('/pages/deviceFiles');
+  const sessionId = await addSession();
+  await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await page.getByTestId('start-bluetooth').click();
   await expect(file(sessionId)).toHaveAttribute('data-state', 'moving');
@@ -194,8 +198,8 @@ test('a transfer over Bluetooth is ended with a tap, and the rest comes all the 
 });
 
 test('where the network goes in the middle, Bluetooth goes on at the same byte', async () => {
-  const sessionId = await longSession();
-  await quiet.stack.recorder.faults({ wifiVanishAfterBytes: CAME });
+  const sessionId = await addSession();
+  await quiet.stack.recorder.faults({ wifiVanishAfterBytes: RECEIVED });
   await openNetwork();
   chunksOverBluetooth = 0;
   await join();
@@ -211,11 +215,11 @@ test('where the network goes in the middle, Bluetooth goes on at the same byte',
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
   // Where the phone had come to: what was in the air when the network went is no loss of the recorder's.
   expect(chunk).toBeGreaterThan(0);
-  expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(CAME);
+  expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(RECEIVED);
 });
 
 test('a page that was closed meanwhile goes on where it was, once the recorder is back', async () => {
-  const sessionId = await longSession();
+  const sessionId = await addSession();
   await openNetwork();
   await page.reload();
   await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
@@ -225,7 +229,7 @@ test('a page that was closed meanwhile goes on where it was, once the recorder i
 });
 
 test('a network that nobody joins is given up with a tap; a wrong password changes nothing', async () => {
-  const sessionId = await longSession();
+  const sessionId = await addSession();
   await openNetwork();
   const ssid = await page.getByTestId('wifi-name').textContent();
   await expect(quiet.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
@@ -264,7 +268,7 @@ const told = {
 } as const;
 
 test('whichever system the page is open on, its own steps come first', async () => {
-  await longSession();
+  await addSession();
   const devtools = await context.newCDPSession(page);
   for (const [system, { agent, name, step, others }] of Object.entries(told)) {
     await test.step(system, async () => {
@@ -286,7 +290,7 @@ test('whichever system the page is open on, its own steps come first', async () 
 });
 
 test('a recorder that is plugged in as a disk opens no network, and says so', async () => {
-  await longSession();
+  await addSession();
   await app.open('/pages/WiFiFastTransmission');
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await quiet.stack.recorder.faults({ usbDisk: true });

@@ -9,6 +9,7 @@ import {
   type RefObject,
   use,
   useEffect,
+  useLayoutEffect,
   useRef,
 } from 'react';
 import { flushSync } from 'react-dom';
@@ -148,18 +149,19 @@ export function isFocusLost(): boolean {
 }
 
 /**
- * Moves the focus to the heading of a screen that was pushed, or that replaced the screen with the focus.
- * @param here whether this screen is the navigation target, rather than one beside it
+ * Moves the focus to the heading of a screen that was pushed, or that replaced the screen with the focus. This
+ * happens in the commit that shows the screen: afterwards, the user may already have focused something on it.
+ * @param isTarget whether this screen is the navigation target, rather than one beside it
  */
-export function useFocusOnArrival<E extends HTMLElement>(here = true): RefObject<E | null> {
+export function useFocusOnArrival<E extends HTMLElement>(isTarget = true): RefObject<E | null> {
   const ref = useRef<E>(null);
   const type = useNavigationType();
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new arrival.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const arrived = type === 'PUSH' || (type === 'REPLACE' && isFocusLost());
-    if (here && arrived) ref.current?.focus({ preventScroll: true });
-  }, [here, type, key]);
+    if (isTarget && arrived) ref.current?.focus({ preventScroll: true });
+  }, [isTarget, type, key]);
   return ref;
 }
 

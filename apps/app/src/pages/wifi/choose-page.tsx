@@ -159,7 +159,11 @@ function Choice({
         </div>
         <ul className="card">
           {waiting.map((session) => (
-            <li key={session.sessionId} data-testid="wifi-waiting">
+            <li
+              key={session.sessionId}
+              data-testid="wifi-waiting"
+              data-session-id={session.sessionId}
+            >
               <label className="line wifi-row">
                 <input
                   type="checkbox"
