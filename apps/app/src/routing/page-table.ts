@@ -50,7 +50,7 @@ function code<Props extends object>(
   return { load, words, with: (props: Props) => ({ code: { load, words }, props }) };
 }
 
-const entry = code<{ face: 'sign-in' | 'sign-up' | 'forgot' }>(
+const entry = code<{ mode: 'sign-in' | 'sign-up' | 'forgot' }>(
   () => import('../pages/account/entry-page.tsx'),
 );
 const agreement = code<{ text: 'privacy' | 'terms' }>(
@@ -69,10 +69,10 @@ const open = { access: 'everyone', frame: 'none' } as const;
 const besideShell = { access: 'everyone', frame: 'shell-if-signed-in' } as const;
 
 export const pageTable = {
-  entry: { ...signedOut, ...entry.with({ face: 'sign-in' }) },
-  signIn: { ...signedOut, ...entry.with({ face: 'sign-in' }) },
-  register: { ...signedOut, ...entry.with({ face: 'sign-up' }) },
-  forgot: { ...signedOut, ...entry.with({ face: 'forgot' }) },
+  entry: { ...signedOut, ...entry.with({ mode: 'sign-in' }) },
+  signIn: { ...signedOut, ...entry.with({ mode: 'sign-in' }) },
+  register: { ...signedOut, ...entry.with({ mode: 'sign-up' }) },
+  forgot: { ...signedOut, ...entry.with({ mode: 'forgot' }) },
   files: { ...inLibrary, code: code(() => import('../pages/files/files-page.tsx')) },
   fileDetail: {
     ...inLibrary,
@@ -96,8 +96,11 @@ export const pageTable = {
   },
   wifiTransmission: { ...inShell, code: code(() => import('../pages/wifi/choose-page.tsx')) },
   wifiJoin: { ...inShell, code: code(() => import('../pages/wifi/join-page.tsx')) },
-  wifiJoinByHand: { ...inShell, code: code(() => import('../pages/wifi/join-by-hand-page.tsx')) },
-  newTransmission: { ...inShell, code: code(() => import('../pages/wifi/under-way-page.tsx')) },
+  wifiJoinByHand: { ...inShell, code: code(() => import('../pages/wifi/manual-join-page.tsx')) },
+  newTransmission: {
+    ...inShell,
+    code: code(() => import('../pages/wifi/transfer-progress-page.tsx')),
+  },
   wifiTransmissionDetail: { ...inShell, code: code(() => import('../pages/wifi/result-page.tsx')) },
   spaceManagement: {
     ...inShell,

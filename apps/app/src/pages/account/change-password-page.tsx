@@ -15,9 +15,9 @@ import { useMounted } from '../../ui/use-mounted.ts';
 import { FormFailure } from './form-failure.tsx';
 import {
   type PasswordField as Name,
-  type PasswordMistakes,
-  passwordMistakes,
-} from './password-mistakes.ts';
+  type PasswordErrors,
+  validatePasswords,
+} from './password-validation.ts';
 import './entry.css';
 
 /** The field to which a server code refers. */
@@ -27,16 +27,16 @@ const fieldOfCode: Readonly<Record<number, Name>> = {
   [codes.passwordsDiffer]: 'repassword',
 };
 
-const empty = { old_password: '', password: '', repassword: '' };
+const emptyForm = { old_password: '', password: '', repassword: '' };
 
-/** Asks for the old password and, twice, the new one. */
+/** The change-password form: old password, new password and its confirmation. */
 export default function ChangePasswordPage() {
   const { t } = useTranslation();
   const { profile } = useServices();
   const back = useBack(paths.personalInformation);
   const show = useToast();
-  const [form, setForm] = useState(empty);
-  const [mistakes, setMistakes] = useState<PasswordMistakes>({});
+  const [form, setForm] = useState(emptyForm);
+  const [errors, setErrors] = useState<PasswordErrors>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const [busy, setBusy] = useState(false);
   const mounted = useMounted();
@@ -46,38 +46,39 @@ export default function ChangePasswordPage() {
     event.preventDefault();
     if (busy) return;
     const element = event.currentTarget;
-    const focusMistake = () => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    const found = passwordMistakes(form);
+    const focusFirstError = () =>
+      element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const invalid = validatePasswords(form);
     flushSync(() => {
-      setMistakes(found);
+      setErrors(invalid);
       setFailure(null);
     });
-    focusMistake();
-    if (Object.keys(found).length > 0) return;
+    focusFirstError();
+    if (Object.keys(invalid).length > 0) return;
     setBusy(true);
     const answer = await profile.changePassword(form);
     flushSync(() => {
       setBusy(false);
       if (!answer.ok) setFailure(answer.failure);
     });
-    if (!answer.ok) return focusMistake();
+    if (!answer.ok) return focusFirstError();
     show({ words: t('password.saved') });
     if (mounted.current) back();
   };
 
   const field = (name: Name, label: string, autoComplete: string, hint?: string) => {
-    const mistake = mistakes[name];
-    const said = failure && failedField === name ? describeFailure(t, failure).what : null;
+    const error = errors[name];
+    const serverError = failure && failedField === name ? describeFailure(t, failure).what : null;
     return (
       <PasswordField
         label={label}
         {...(hint && { hint })}
-        error={mistake ? t(mistake) : said}
+        error={error ? t(error) : serverError}
         value={form[name]}
         onChange={(event) => {
           const { value } = event.currentTarget;
           setForm((now) => ({ ...now, [name]: value }));
-          setMistakes(({ [name]: _gone, ...others }) => others);
+          setErrors(({ [name]: _gone, ...others }) => others);
           if (failedField === name) setFailure(null);
         }}
         autoComplete={autoComplete}

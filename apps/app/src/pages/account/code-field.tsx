@@ -8,21 +8,21 @@ import { codeDigits } from './validation.ts';
 /** Seconds until `until` (milliseconds since 1970), counting down. */
 function useCountdown(until: number): number {
   const [now, setNow] = useState(() => Date.now());
-  const left = Math.max(0, Math.ceil((until - now) / 1000));
-  const running = left > 0;
+  const secondsLeft = Math.max(0, Math.ceil((until - now) / 1000));
+  const running = secondsLeft > 0;
   useEffect(() => {
     if (!running) return;
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
   }, [running]);
-  // A deadline set after the last tick.
+  // Updates immediately when a new deadline is set between two ticks.
   useEffect(() => {
     if (until > 0) setNow(Date.now());
   }, [until]);
-  return left;
+  return secondsLeft;
 }
 
-/** The six-digit code, with a button that sends one. */
+/** The field for the six-digit code, with a button that sends a code. */
 export function CodeField({
   value,
   error,
@@ -36,7 +36,7 @@ export function CodeField({
   error: string | null;
   /** The address that received the last code. */
   sentTo: string | null;
-  /** When another code may be requested, in milliseconds since 1970; 0 for at once. */
+  /** When another code may be requested, in milliseconds since 1970; 0 if immediately. */
   nextAt: number;
   sending: boolean;
   onChange(code: string): void;
@@ -44,7 +44,7 @@ export function CodeField({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const left = useCountdown(nextAt);
+  const secondsLeft = useCountdown(nextAt);
   return (
     <Field
       className="code-field"
@@ -62,13 +62,13 @@ export function CodeField({
           look="quiet"
           className="send-code"
           busy={sending}
-          disabled={left > 0}
+          disabled={secondsLeft > 0}
           onClick={onSend}
           data-testid="send-code"
         >
           <span className="tabular">
-            {left > 0
-              ? t('account.sendAgainIn', { time: clock(left, language) })
+            {secondsLeft > 0
+              ? t('account.sendAgainIn', { time: clock(secondsLeft, language) })
               : t(sentTo ? 'account.sendAgain' : 'account.sendCode')}
           </span>
         </Button>

@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** Links for undecided users: the demo, the guides, and information about the app. */
+/** Links for users without an account: the demo, the guides, and information about the app. */
 export function EntryHelp() {
   const { t } = useTranslation();
   return (

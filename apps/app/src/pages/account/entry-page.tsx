@@ -7,39 +7,39 @@ import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { EntryHelp } from './entry-help.tsx';
 import { LanguageButton } from './language-button.tsx';
+import { LinnetIllustration } from './linnet-illustration.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
-import { Perch } from './perch.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import './entry.css';
 
 /**
  * The entry screen. Sign-in, sign-up and password reset share one component, so that switching is instant.
  */
-export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'forgot' }) {
+export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { search } = useLocation();
   const { address } = useSignedOutServices();
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(face);
+  const shown = useRef(mode);
   useEffect(() => {
-    if (shown.current === face) return;
-    shown.current = face;
+    if (shown.current === mode) return;
+    shown.current = mode;
     // Each form starts at the top, regardless of the previous scroll position.
     heading.current?.closest('main')?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
-  }, [face]);
+  }, [mode]);
 
   const title = {
     'sign-in': t('account.signInTitle'),
     'sign-up': t('account.signUpTitle'),
     forgot: t('account.forgotTitle'),
-  }[face];
+  }[mode];
 
   return (
-    <main className="entry" data-face={face}>
+    <main className="entry" data-face={mode}>
       <title>{`${title} · Linnet`}</title>
       <div className="entry-brand">
-        <Perch />
+        <LinnetIllustration />
         <p className="entry-name display">{t('app.name')}</p>
         <p className="entry-motto">{t('app.motto')}</p>
       </div>
@@ -54,20 +54,20 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
           <h1 className="display" ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {face === 'forgot' && <p className="entry-lead">{t('account.forgotLead')}</p>}
-          {face === 'sign-in' ? (
+          {mode === 'forgot' && <p className="entry-lead">{t('account.forgotLead')}</p>}
+          {mode === 'sign-in' ? (
             <SignInForm key="sign-in" />
           ) : (
-            <NewPasswordForm key={face} face={face} />
+            <NewPasswordForm key={mode} mode={mode} />
           )}
           <p className="entry-other">
-            {t(face === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
+            {t(mode === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
             <GoLink
-              to={(face === 'sign-in' ? paths.register : paths.entry) + search}
+              to={(mode === 'sign-in' ? paths.register : paths.entry) + search}
               transition="switch"
-              data-testid={face === 'sign-in' ? 'to-register' : 'to-sign-in'}
+              data-testid={mode === 'sign-in' ? 'to-register' : 'to-sign-in'}
             >
-              {t(face === 'sign-in' ? 'account.signUp' : 'account.signIn')}
+              {t(mode === 'sign-in' ? 'account.signUp' : 'account.signIn')}
             </GoLink>
           </p>
           <EntryHelp />

@@ -4,7 +4,7 @@ import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/inde
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 
-/** Switches the language; its label names the current one. */
+/** Switches the interface language. The label is the current language. */
 export function LanguageButton() {
   const { t } = useTranslation();
   const language = useLanguage();

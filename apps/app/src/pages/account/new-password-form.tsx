@@ -11,16 +11,16 @@ import { useToast } from '../../ui/toast.tsx';
 import { CodeField } from './code-field.tsx';
 import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
-import { type AccountField, type AccountForm, emailMistake } from './validation.ts';
+import { type AccountField, type AccountForm, emailError } from './validation.ts';
 
-/** The form's values while the user reads one of the agreements. Kept in memory only. */
-let away: {
+/** Form values while the user reads an agreement. In memory only. */
+let savedForm: {
   readonly form: AccountForm;
   readonly sentTo: string | null;
   readonly nextAt: number;
 } | null = null;
 
-const texts: Readonly<Record<string, string>> = {
+const agreementPaths: Readonly<Record<string, string>> = {
   terms: paths.userAgreement,
   privacy: paths.privacyPolicy,
 };
@@ -28,11 +28,11 @@ const texts: Readonly<Record<string, string>> = {
 /** The consent sentence, with a link to each agreement. */
 function Agreements({ onLeave }: { onLeave(): void }) {
   const { t } = useTranslation();
-  // The parts repeat in threes: plain text, the name of an agreement, its link text.
+  // Parts come in threes: plain text, agreement name, link text.
   const parts = t('account.agree').split(/<(\w+)>(.*?)<\/\1>/);
   return parts.map((part, index) => {
     if (index % 3 === 1) return null;
-    const to = index % 3 === 2 && texts[parts[index - 1] ?? ''];
+    const to = index % 3 === 2 && agreementPaths[parts[index - 1] ?? ''];
     if (!to) return part;
     return (
       <GoLink
@@ -48,8 +48,8 @@ function Agreements({ onLeave }: { onLeave(): void }) {
   });
 }
 
-/** E-mail, code and a new password, for registering or for resetting a password. */
-export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
+/** The form for registration and password reset: email, code and new password. */
+export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
   const { search } = useLocation();
@@ -57,30 +57,30 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const show = useToast();
   const [busy, setBusy] = useState(false);
   const [sending, setSending] = useState(false);
-  // Values are restored only after reading an agreement.
-  const [left] = useState(() => (face === 'sign-up' ? away : null));
+  // Values are restored only on return from an agreement.
+  const [restored] = useState(() => (mode === 'sign-up' ? savedForm : null));
   useEffect(() => {
-    away = null;
+    savedForm = null;
   }, []);
-  const [sentTo, setSentTo] = useState<string | null>(left?.sentTo ?? null);
-  const [nextAt, setNextAt] = useState(left?.nextAt ?? 0);
-  const { form, set, mistakes, mark, check, failure, setFailure } = useAccountForm(
-    face,
-    left?.form ?? { email: face === 'forgot' ? account.lastEmail() : '' },
+  const [sentTo, setSentTo] = useState<string | null>(restored?.sentTo ?? null);
+  const [nextAt, setNextAt] = useState(restored?.nextAt ?? 0);
+  const { form, set, errors, mark, check, failure, setFailure } = useAccountForm(
+    mode,
+    restored?.form ?? { email: mode === 'forgot' ? account.lastEmail() : '' },
   );
 
   const failedField = failure && fieldOfFailure(failure);
   const words = failure && describeFailure(t, failure);
   const errorOf = (field: AccountField): string | null => {
-    const mistake = mistakes[field];
-    if (mistake) return t(`account.${mistake}`);
+    const error = errors[field];
+    if (error) return t(`account.${error}`);
     return words && failedField === field ? words.what : null;
   };
 
   const sendCode = async () => {
-    const mistake = emailMistake(form.email);
-    if (mistake) {
-      mark('email', mistake);
+    const error = emailError(form.email);
+    if (error) {
+      mark('email', error);
       return;
     }
     if (sending) return;
@@ -103,15 +103,15 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
     setBusy(true);
     const filled = { ...form, email: form.email.trim() };
     const answer =
-      face === 'sign-up' ? await account.register(filled) : await account.resetPassword(filled);
+      mode === 'sign-up' ? await account.register(filled) : await account.resetPassword(filled);
     setBusy(false);
     if (!answer.ok) {
       setFailure(answer.failure);
       return;
     }
-    // If the service signed in at once, the route has already redirected.
+    // If registration also signed the user in, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
-    show({ words: t(face === 'forgot' ? 'account.passwordSaved' : 'account.made') });
+    show({ words: t(mode === 'forgot' ? 'account.passwordSaved' : 'account.made') });
     await go(paths.entry + search, { transition: 'switch' });
   };
 
@@ -138,7 +138,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
         onSend={() => void sendCode()}
       />
       <PasswordField
-        label={t(face === 'forgot' ? 'account.newPassword' : 'account.password')}
+        label={t(mode === 'forgot' ? 'account.newPassword' : 'account.password')}
         hint={t('account.passwordHint')}
         error={errorOf('password')}
         value={form.password}
@@ -154,7 +154,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
         autoComplete="new-password"
         data-testid="repassword"
       />
-      {face === 'sign-up' && (
+      {mode === 'sign-up' && (
         <Checkbox
           checked={form.agree}
           error={errorOf('agree')}
@@ -163,14 +163,14 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
         >
           <Agreements
             onLeave={() => {
-              away = { form, sentTo, nextAt };
+              savedForm = { form, sentTo, nextAt };
             }}
           />
         </Checkbox>
       )}
       {words && !failedField && <FormFailure words={words} />}
       <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
-        {t(face === 'sign-up' ? 'account.create' : 'account.savePassword')}
+        {t(mode === 'sign-up' ? 'account.create' : 'account.savePassword')}
       </Button>
     </form>
   );

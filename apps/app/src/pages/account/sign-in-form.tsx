@@ -17,7 +17,7 @@ export function SignInForm() {
   const state = useStore(account.state);
   const { search } = useLocation();
   const [busy, setBusy] = useState(false);
-  const { form, set, mistakes, check, failure, setFailure } = useAccountForm('sign-in', {
+  const { form, set, errors, check, failure, setFailure } = useAccountForm('sign-in', {
     email: account.lastEmail(),
   });
 
@@ -37,7 +37,7 @@ export function SignInForm() {
       )}
       <Field
         label={t('account.email')}
-        error={mistakes.email && t(`account.${mistakes.email}`)}
+        error={errors.email && t(`account.${errors.email}`)}
         value={form.email}
         onChange={(event) => set('email', event.currentTarget.value)}
         type="email"
@@ -48,7 +48,7 @@ export function SignInForm() {
       />
       <PasswordField
         label={t('account.password')}
-        error={mistakes.password && t(`account.${mistakes.password}`)}
+        error={errors.password && t(`account.${errors.password}`)}
         value={form.password}
         onChange={(event) => set('password', event.currentTarget.value)}
         autoComplete="current-password"

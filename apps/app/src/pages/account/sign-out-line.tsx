@@ -8,27 +8,32 @@ import { Confirm } from '../../ui/dialog.tsx';
 export function SignOutLine() {
   const { t } = useTranslation();
   const { account } = useServices();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   return (
     <>
-      <button type="button" className="line" data-testid="sign-out" onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className="line"
+        data-testid="sign-out"
+        onClick={() => setConfirming(true)}
+      >
         <LogOut className="turns" size={20} aria-hidden="true" />
         <span className="line-words">
           <span>{t('me.signOut')}</span>
         </span>
       </button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('me.signOutTitle')}
           go={t('me.signOut')}
           busy={busy}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onGo={() => {
             setBusy(true);
             void account.signOut().finally(() => {
               setBusy(false);
-              setAsking(false);
+              setConfirming(false);
             });
           }}
         >

@@ -2,7 +2,12 @@ import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type AccountField, type AccountForm, type Mistakes, mistakesOf } from './validation.ts';
+import {
+  type AccountField,
+  type AccountForm,
+  type FormErrors,
+  validateForm,
+} from './validation.ts';
 
 /** The field to which a server code refers. */
 const fieldOfCode: Readonly<Record<number, AccountField>> = {
@@ -18,37 +23,37 @@ export function fieldOfFailure(failure: CallFailure): AccountField | null {
   return failure.kind === 'server' ? (fieldOfCode[failure.code] ?? null) : null;
 }
 
-/** State of an account form: values, mistakes and server failure. */
+/** State of an account form: values, validation errors and server failure. */
 export function useAccountForm(
-  face: 'sign-in' | 'sign-up' | 'forgot',
+  mode: 'sign-in' | 'sign-up' | 'forgot',
   first: Partial<AccountForm>,
 ) {
   const [form, setForm] = useState<AccountForm>({
     ...{ email: '', code: '', password: '', repassword: '', agree: false },
     ...first,
   });
-  const [mistakes, setMistakes] = useState<Mistakes>({});
+  const [errors, setErrors] = useState<FormErrors>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);
 
   const set = <Field extends AccountField>(field: Field, value: AccountForm[Field]) => {
     setForm((now) => ({ ...now, [field]: value }));
-    setMistakes(({ [field]: _gone, ...others }) => others);
+    setErrors(({ [field]: _gone, ...others }) => others);
     setFailure((now) => (now && fieldOfFailure(now) === field ? null : now));
   };
 
-  /** Validates the form, marks the mistakes and focuses the first; true if the form is valid. */
+  /** Validates the form and focuses the first invalid field. @returns whether the form is valid */
   const check = (element: HTMLFormElement): boolean => {
-    const found = mistakesOf(face, form);
+    const invalid = validateForm(mode, form);
     flushSync(() => {
-      setMistakes(found);
+      setErrors(invalid);
       setFailure(null);
     });
     element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    return Object.keys(found).length === 0;
+    return Object.keys(invalid).length === 0;
   };
 
-  const mark = (field: AccountField, mistake: Mistakes[AccountField]) =>
-    setMistakes((now) => ({ ...now, ...(mistake && { [field]: mistake }) }));
+  const mark = (field: AccountField, error: FormErrors[AccountField]) =>
+    setErrors((now) => ({ ...now, ...(error && { [field]: error }) }));
 
-  return { form, set, mistakes, mark, check, failure, setFailure };
+  return { form, set, errors, mark, check, failure, setFailure };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
-import { type AccountForm, codeDigits, emailMistake, mistakesOf } from './validation.ts';
+import { type AccountForm, codeDigits, emailError, validateForm } from './validation.ts';
 
-const good: AccountForm = {
+const validForm: AccountForm = {
   email: 'mia@example.org',
   code: '123456',
   password: 'quiet birds',
@@ -10,37 +10,39 @@ const good: AccountForm = {
   agree: true,
 };
 
-describe('the forms', () => {
-  it('are valid when filled in', () => {
+describe('validateForm', () => {
+  it('accepts complete forms', () => {
     for (const face of ['sign-in', 'sign-up', 'forgot'] as const)
-      expect(mistakesOf(face, good)).toEqual({});
+      expect(validateForm(face, validForm)).toEqual({});
   });
 
-  it('use the texts of the specification', () => {
+  it('returns the messages of the specification', () => {
     expect(en.account.email_required).toBe('Please fill in your email address');
     expect(en.account.repassword_differs).toBe('confirm password must be the same as password');
     expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');
   });
 
-  it('mark all missing fields', () => {
+  it('reports all missing fields', () => {
     const empty: AccountForm = { email: ' ', code: '', password: '', repassword: '', agree: false };
-    expect(mistakesOf('sign-up', empty)).toEqual({
+    expect(validateForm('sign-up', empty)).toEqual({
       email: 'email_required',
       code: 'code_required',
       password: 'password_required',
       repassword: 'repassword_required',
       agree: 'agree_required',
     });
-    expect(mistakesOf('sign-in', empty)).toEqual({
+    expect(validateForm('sign-in', empty)).toEqual({
       email: 'email_required',
       password: 'password_required',
     });
-    expect(mistakesOf('forgot', empty)).not.toHaveProperty('agree');
+    expect(validateForm('forgot', empty)).not.toHaveProperty('agree');
   });
 
-  it('require six digits and matching passwords', () => {
-    expect(mistakesOf('sign-up', { ...good, code: '12345' })).toEqual({ code: 'code_length' });
-    expect(mistakesOf('sign-up', { ...good, repassword: 'other' })).toEqual({
+  it('requires six digits and matching passwords', () => {
+    expect(validateForm('sign-up', { ...validForm, code: '12345' })).toEqual({
+      code: 'code_length',
+    });
+    expect(validateForm('sign-up', { ...validForm, repassword: 'other' })).toEqual({
       repassword: 'repassword_differs',
     });
   });
@@ -54,7 +56,7 @@ describe('the forms', () => {
     ['mia@example..org', 'email_format'],
     ['mia @example.org', 'email_format'],
   ])('%s: %s', (email, mistake) => {
-    expect(emailMistake(email)).toBe(mistake);
+    expect(emailError(email)).toBe(mistake);
   });
 });
 

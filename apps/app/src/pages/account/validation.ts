@@ -1,9 +1,9 @@
 /**
- * Client-side validation of the account forms (specification, section 5). Each mistake is a translation key
- * under `account`.
+ * Client-side validation of the account forms (specification, section 5). Errors are translation keys under
+ * `account`.
  */
 
-export type Mistake =
+export type FormError =
   | 'email_required'
   | 'email_format'
   | 'code_required'
@@ -21,36 +21,39 @@ export type AccountForm = {
   readonly agree: boolean;
 };
 export type AccountField = keyof AccountForm;
-export type Mistakes = Partial<Record<AccountField, Mistake>>;
+export type FormErrors = Partial<Record<AccountField, FormError>>;
 
-/** Something before an @ and a dotted name after it. The server validates more strictly. */
-const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+/** A local part, an @ and a dotted domain. The server validates more strictly. */
+const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
-/** The mistake in an address, or null. */
-export function emailMistake(email: string): Mistake | null {
+/** Validates an email address. @returns the error, or null */
+export function emailError(email: string): FormError | null {
   if (email.trim() === '') return 'email_required';
-  return emailShape.test(email.trim()) ? null : 'email_format';
+  return emailPattern.test(email.trim()) ? null : 'email_format';
 }
 
-function codeMistake(code: string): Mistake | null {
+function codeError(code: string): FormError | null {
   if (code === '') return 'code_required';
   return /^\d{6}$/.test(code) ? null : 'code_length';
 }
 
-function repasswordMistake(form: AccountForm): Mistake | null {
+function repasswordError(form: AccountForm): FormError | null {
   if (form.repassword === '') return 'repassword_required';
   return form.repassword === form.password ? null : 'repassword_differs';
 }
 
-/** The mistakes in a form, in field order; empty if it is valid. */
-export function mistakesOf(face: 'sign-in' | 'sign-up' | 'forgot', form: AccountForm): Mistakes {
-  const found: [AccountField, Mistake | null][] = [
-    ['email', face === 'sign-in' && form.email.trim() ? null : emailMistake(form.email)],
+/** Validates a form. @returns errors in field order; empty if the form is valid */
+export function validateForm(
+  mode: 'sign-in' | 'sign-up' | 'forgot',
+  form: AccountForm,
+): FormErrors {
+  const found: [AccountField, FormError | null][] = [
+    ['email', mode === 'sign-in' && form.email.trim() ? null : emailError(form.email)],
   ];
-  if (face !== 'sign-in') found.push(['code', codeMistake(form.code)]);
+  if (mode !== 'sign-in') found.push(['code', codeError(form.code)]);
   found.push(['password', form.password === '' ? 'password_required' : null]);
-  if (face !== 'sign-in') found.push(['repassword', repasswordMistake(form)]);
-  if (face === 'sign-up') found.push(['agree', form.agree ? null : 'agree_required']);
+  if (mode !== 'sign-in') found.push(['repassword', repasswordError(form)]);
+  if (mode === 'sign-up') found.push(['agree', form.agree ? null : 'agree_required']);
   return Object.fromEntries(found.filter(([, mistake]) => mistake !== null));
 }
 

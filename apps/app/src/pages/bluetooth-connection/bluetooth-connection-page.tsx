@@ -27,7 +27,7 @@ import { joinPath } from '../wifi/join-path.ts';
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
 /** The first protocol version with a sealed link. */
-const SEALED_FROM = 2;
+const FIRST_SEALED_VERSION = 2;
 
 /** The connection to the recorder: transport, duration, last failure and remedies. */
 export default function BluetoothConnectionPage() {
@@ -122,13 +122,13 @@ function Connected({ link }: { link: BoundLink }) {
       </section>
       {words && <Notice what={words.what} means={words.todo} code={words.code} />}
       <AdapterNotices />
-      <Facts link={link} />
+      <ConnectionFacts link={link} />
       {link.status === 'connected' ? <UnbindLine link={link} /> : <ForgetLine link={link} />}
     </>
   );
 }
 
-/** Problems on this device that prevent a connection, with remedies. */
+/** Notices about this device's Bluetooth adapter that explain why it can't connect, with remedies. */
 function AdapterNotices() {
   const { t } = useTranslation();
   const bluetooth = useStore(useServices().recorder.transports).find(
@@ -156,7 +156,7 @@ function AdapterNotices() {
 }
 
 /** Details of the connection. */
-function Facts({ link }: { link: BoundLink }) {
+function ConnectionFacts({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const copy = useCopy();
@@ -164,7 +164,7 @@ function Facts({ link }: { link: BoundLink }) {
   const { since, lastLoss, signal } = useStore(recorder.history);
   const info = link.status === 'connected' ? link.recorder.info : null;
   const at = (time: number) => shortDate(new Date(time).toISOString(), language);
-  const isSealed = info !== null && info.protocolVersion >= SEALED_FROM;
+  const isSealed = info !== null && info.protocolVersion >= FIRST_SEALED_VERSION;
   const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
     ...(since === null ? [] : [['since', t('connection.since'), at(since)] as const]),
     [
@@ -233,38 +233,43 @@ function Facts({ link }: { link: BoundLink }) {
   );
 }
 
-/** Removes a recorder from the account when it is not available to be unbound. */
+/** Removes a recorder that is unavailable for unbinding from the account. */
 function ForgetLine({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const show = useToast();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const forget = async () => {
     setBusy(true);
     const answer = await recorder.forget(link.sn);
     setBusy(false);
-    setAsking(false);
+    setConfirming(false);
     if (answer.ok) return;
     const words = recorderWords(t, answer.failure);
     show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
   };
   return (
     <div className="card">
-      <button type="button" className="line" data-testid="forget" onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className="line"
+        data-testid="forget"
+        onClick={() => setConfirming(true)}
+      >
         <Unplug size={20} aria-hidden="true" />
         <span className="line-words">
           <span>{t('connect.forget', { name: link.name })}</span>
           <span>{t('connection.forgetHint')}</span>
         </span>
       </button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('connect.forgetTitle', { name: link.name })}
           go={t('connect.forget', { name: link.name })}
           danger
           busy={busy}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onGo={() => void forget()}
         >
           {t('connect.forgetText')}

@@ -3,7 +3,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /** An illustration of this device, the recorder, and the state of their link. */
 export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
-  const isTried = link.status === 'connecting' || link.status === 'reconnecting';
+  const isConnecting = link.status === 'connecting' || link.status === 'reconnecting';
   return (
     <div className="link-picture" data-status={link.status} aria-hidden="true">
       <svg viewBox="0 0 64 112" width="64" height="112" className="link-phone" aria-hidden="true">
@@ -19,7 +19,7 @@ export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none
         <i />
       </span>
       <RecorderDrawing
-        face={link.status === 'connected' ? 'bound' : isTried ? 'searching' : 'off'}
+        face={link.status === 'connected' ? 'bound' : isConnecting ? 'searching' : 'off'}
         height={112}
       />
     </div>

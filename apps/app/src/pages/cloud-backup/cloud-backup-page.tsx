@@ -17,8 +17,8 @@ import { Ring } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
-/** Illustration of the share that is backed up. */
-function Backed({ done, total }: { done: number; total: number }) {
+/** A chart of the share of recordings that are backed up. */
+function BackupChart({ done, total }: { done: number; total: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const words =
@@ -46,18 +46,18 @@ function Backed({ done, total }: { done: number; total: number }) {
   );
 }
 
-/** Automatic upload: whether, over which networks, and its progress. */
+/** Automatic upload: its switch, allowed networks, and progress. */
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { library, network: networks, waiting: waitings } = useServices();
+  const { library, network: networks, waiting: waitingService } = useServices();
   const setSetting = useSetSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
-  const isKept = useSaveSetting()?.cloudSave !== 0;
+  const savesToCloud = useSaveSetting()?.cloudSave !== 0;
   const network = useStore(networks);
   const records = useStore(library.records);
-  const waiting = useStore(waitings.state);
+  const waiting = useStore(waitingService.state);
 
   const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
     setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
@@ -65,16 +65,16 @@ export default function CloudBackupPage() {
   const inCloud = all.filter(({ copies }) => copies.cloud.status !== 'absent').length;
   const uploads =
     waiting.status === 'ready' ? waiting.value.records.filter(({ step }) => step === 'upload') : [];
-  const held = uploads.some(({ why }) => why.because === 'wifi_only');
-  const isAuto = isMember && setting?.autoSync === true;
+  const waitsForWifi = uploads.some(({ why }) => why.because === 'wifi_only');
+  const isAutomatic = isMember && setting?.autoSync === true;
   return (
     <Page title={t('storage.backup.title')} parent={paths.me}>
       {records.status === 'loading' || !setting ? (
         <Waiting lines={5} />
       ) : (
         <>
-          <Backed done={inCloud} total={all.length} />
-          {!isKept && (
+          <BackupChart done={inCloud} total={all.length} />
+          {!savesToCloud && (
             <Notice
               tone="plain"
               what={t('storage.backup.cloudOff')}
@@ -94,11 +94,11 @@ export default function CloudBackupPage() {
                 hint={t(
                   !isMember
                     ? 'storage.backup.autoMember'
-                    : isAuto
+                    : isAutomatic
                       ? 'storage.backup.autoOn'
                       : 'storage.backup.autoOff',
                 )}
-                checked={isAuto}
+                checked={isAutomatic}
                 disabled={!isMember}
                 testId="auto-sync"
                 onChange={(on) => set('autoSync', on)}
@@ -125,7 +125,7 @@ export default function CloudBackupPage() {
               <NetworkIcon kind={network} />
               <span className="line-words">
                 <span>{t(`storage.backup.networks.${network}`)}</span>
-                {held && <span>{t('storage.backup.held')}</span>}
+                {waitsForWifi && <span>{t('storage.backup.held')}</span>}
               </span>
             </p>
             <NavRow

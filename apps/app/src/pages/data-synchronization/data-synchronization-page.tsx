@@ -18,34 +18,34 @@ import { Waiting } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
-import { troubleWords } from '../files/state-words.ts';
+import { describeTrouble } from '../files/state-descriptions.ts';
+import { pendingItems } from './pending-items.ts';
 import { RefusedEdits } from './refused-edits.tsx';
-import { whatWaits } from './what-waits.ts';
 import './data-synchronization.css';
 
-/** Maximum rows of each kind. Beyond that, the total is more useful than the list. */
-const MOST_ROWS = 30;
+/** Maximum rows per kind. Beyond that, a total is more useful than a list. */
+const MAX_ROWS = 30;
 
 const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
 
-function useWhy() {
+function useWaitReason() {
   const { t } = useTranslation();
   return ({ why }: WaitingRecord): string => {
     if (why.because !== 'stopped') return t(`storage.sync.why.${why.because}`);
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
-    // The server's own failure is more specific than a generic refusal.
-    return failure ? describeFailure(t, failure).what : troubleWords(t, state).what;
+    // The server's failure code is more specific than a generic refusal.
+    return failure ? describeFailure(t, failure).what : describeTrouble(t, state).what;
   };
 }
 
-/** A recording in progress: its percentage, or why it is stuck. */
-function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: ListedRecord }) {
+/** A recording in progress: its percentage, or the reason why it is blocked. */
+function WaitingRow({ waiting, record }: { waiting: WaitingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   const trySave = useTrySave();
-  const whyWords = useWhy();
+  const waitReason = useWaitReason();
   const name = nameOf(record, t, language);
   const { movement } = record;
   const isStopped = waiting.why.because === 'stopped';
@@ -58,7 +58,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
   const percent = fraction === null ? null : Math.floor(fraction * 100);
   const words =
     percent === null
-      ? whyWords(waiting)
+      ? waitReason(waiting)
       : t('storage.sync.moving', { percent: percentage(percent, language) });
   return (
     <li
@@ -93,7 +93,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
   );
 }
 
-/** Everything in progress between recorder, phone and server, and what each item is waiting for. */
+/** Pending transfers between recorder, phone and server, with the reason why each is waiting. */
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -113,7 +113,7 @@ export default function DataSynchronizationPage() {
   }
   const { changes, atRest, rests } = state.value;
   const byId = new Map(records.value.map((record) => [record.id, record]));
-  const { records: waiting, things } = whatWaits(state.value, (id) => byId.has(id));
+  const { records: waiting, total } = pendingItems(state.value, (id) => byId.has(id));
   const last = service.lastSync();
 
   const syncNow = async () => {
@@ -129,9 +129,9 @@ export default function DataSynchronizationPage() {
   };
   return (
     <Page title={t('storage.sync.title')} parent={paths.me}>
-      <section className="card sync-head" data-testid="sync-state" data-waiting={things}>
-        <span className="sync-picture" data-settled={things === 0 || undefined}>
-          {things === 0 ? (
+      <section className="card sync-head" data-testid="sync-state" data-waiting={total}>
+        <span className="sync-picture" data-settled={total === 0 || undefined}>
+          {total === 0 ? (
             <Check size={32} aria-hidden="true" />
           ) : (
             <RefreshCw size={28} aria-hidden="true" />
@@ -139,11 +139,11 @@ export default function DataSynchronizationPage() {
         </span>
         <div role="status">
           <h2 className="display">
-            {things === 0
+            {total === 0
               ? t('storage.sync.settled')
               : t('storage.sync.waiting', {
-                  count: things,
-                  formatted: count(things, language),
+                  count: total,
+                  formatted: count(total, language),
                 })}
           </h2>
           <p data-testid="last-sync">
@@ -169,13 +169,13 @@ export default function DataSynchronizationPage() {
       {steps.map((step) => {
         const all = waiting.filter((each) => each.step === step);
         if (all.length === 0) return null;
-        const more = all.length - MOST_ROWS;
+        const more = all.length - MAX_ROWS;
         return (
           <Section key={step} title={t(`storage.sync.steps.${step}`)}>
             <ul data-testid={`sync-${step}`}>
-              {all.slice(0, MOST_ROWS).map((each) => {
+              {all.slice(0, MAX_ROWS).map((each) => {
                 const record = byId.get(each.id);
-                return record && <WaitingLine key={each.id} waiting={each} record={record} />;
+                return record && <WaitingRow key={each.id} waiting={each} record={record} />;
               })}
               {more > 0 && (
                 <li className="line">

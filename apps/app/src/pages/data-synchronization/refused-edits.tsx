@@ -10,8 +10,8 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import './data-synchronization.css';
 
-/** The text of an edit, for copying; '' for an edit without one. */
-function textOf(op: Operation): string {
+/** The text of an edit, for copying; '' if the edit has no text. */
+function editText(op: Operation): string {
   switch (op.type) {
     case 'recording.rename':
       return op.name;
@@ -63,7 +63,7 @@ function Refused({ edit }: { edit: RefusedEdit }) {
   const id = op.type === 'setting.set' ? null : op.recording;
   const record =
     records.status === 'ready' ? records.value.find((each) => each.id === id) : undefined;
-  const text = textOf(op);
+  const text = editText(op);
   const kind = t(`edits.kinds.${kinds[op.type]}`);
   const why = describeFailure(t, { kind: 'server', code, msg });
   return (
@@ -103,8 +103,8 @@ function Refused({ edit }: { edit: RefusedEdit }) {
 }
 
 /**
- * Edits refused by the server, with the reason and a button to copy the text. Renders nothing if there are
- * none.
+ * Edits rejected by the server, with the reason and a button to copy the text. Renders nothing if the list is
+ * empty.
  */
 export function RefusedEdits() {
   const { library } = useServices();

@@ -8,8 +8,8 @@ import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';
 import './demo.css';
 
-/** Tabs for which the demo has content; the audio is in the player. */
-const shown = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
+/** Tabs with content in the demo. The player covers the audio tab. */
+const demoTabs = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
 
 /** The demo recording, available without an account or a recorder. */
 export default function DemoPage() {
@@ -25,7 +25,7 @@ export default function DemoPage() {
         record={live.value}
         pathOf={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
         parent={home}
-        parts={shown}
+        parts={demoTabs}
         fixed
         actions={
           status === 'signed-in' ? null : (

@@ -14,9 +14,9 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** The steps of a binding, in order. @param isHeld whether the user confirms with a long press */
-function stepsOf(isHeld: boolean): readonly Exclude<BindStep, 'done'>[] {
-  return ['connecting', 'checking', isHeld ? 'holding' : 'confirming', 'binding'];
+/** The steps of a binding, in order. @param needsLongPress whether the user confirms with a long press */
+function bindSteps(needsLongPress: boolean): readonly Exclude<BindStep, 'done'>[] {
+  return ['connecting', 'checking', needsLongPress ? 'holding' : 'confirming', 'binding'];
 }
 
 /** The serial number of a recorder unknown to the server; null for other failures. */
@@ -28,15 +28,14 @@ function unknownSerial(failure: RecorderFailure): string | null {
   return isUnknown ? failure.sn : null;
 }
 
-/**
- * The serial number to send to the server's operator. Copied automatically where allowed, and shown as text.
- */
-function Serial({ sn }: { sn: string }) {
+/** The serial number to send to the server's operator, shown as text and copied automatically if possible. */
+function SerialNumber({ sn }: { sn: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
-    // Pages over plain HTTP have no clipboard, and some browsers require a tap, so the button stays.
+    // The clipboard is unavailable over plain HTTP, and some browsers require a user gesture, so the copy
+    // button remains.
     navigator.clipboard?.writeText(sn).then(
       () => setCopied(true),
       () => setCopied(false),
@@ -79,12 +78,12 @@ function Failed({
         </>
       }
     >
-      {sn && <Serial sn={sn} />}
+      {sn && <SerialNumber sn={sn} />}
     </Notice>
   );
 }
 
-/** A binding step by step: in progress, done, or failed with the reason and a remedy. */
+/** Progress of a binding by step: in progress, done, or failed with the reason and a remedy. */
 export function BindProgress({
   recorder,
   step,
@@ -99,13 +98,14 @@ export function BindProgress({
   onOther(): void;
 }) {
   const { t } = useTranslation();
-  const [isHeld, setIsHeld] = useState(step === 'holding');
-  // The confirming gesture is known once the recorder was asked, and then stays in the list.
-  if (!isHeld && step === 'holding') setIsHeld(true);
-  const steps = stepsOf(isHeld);
-  const isAsking = !failure && (step === 'confirming' || step === 'holding');
+  const [needsLongPress, setNeedsLongPress] = useState(step === 'holding');
+  // The recorder determines the confirmation gesture when the binding is requested. The step then stays in
+  // the list.
+  if (!needsLongPress && step === 'holding') setNeedsLongPress(true);
+  const steps = bindSteps(needsLongPress);
+  const isConfirming = !failure && (step === 'confirming' || step === 'holding');
   const done = step === 'done' && !failure;
-  const at = step === 'done' ? steps.length : steps.indexOf(step);
+  const currentIndex = step === 'done' ? steps.length : steps.indexOf(step);
   const title = failure
     ? t('connect.failed')
     : done
@@ -147,16 +147,16 @@ export function BindProgress({
               <li
                 key={known}
                 className="line"
-                data-done={index < at || undefined}
-                data-current={index === at || undefined}
-                aria-current={index === at ? 'step' : undefined}
+                data-done={index < currentIndex || undefined}
+                data-current={index === currentIndex || undefined}
+                aria-current={index === currentIndex ? 'step' : undefined}
               >
                 <span className="bind-mark">
-                  {index < at ? (
+                  {index < currentIndex ? (
                     <Check size={18} role="img" aria-label={t('steps.done')} />
-                  ) : index === at && failure ? (
+                  ) : index === currentIndex && failure ? (
                     <X size={18} role="img" aria-label={t('connect.failed')} />
-                  ) : index === at ? (
+                  ) : index === currentIndex ? (
                     <span className="bind-spinner" />
                   ) : null}
                 </span>
@@ -164,7 +164,7 @@ export function BindProgress({
               </li>
             ))}
           </ol>
-          {isAsking && recorder.controls && (
+          {isConfirming && recorder.controls && (
             <a
               className="button"
               data-look="plain"

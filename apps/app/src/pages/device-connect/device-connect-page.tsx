@@ -35,14 +35,14 @@ type Stage =
       readonly failure: RecorderFailure;
     };
 
-/** Finds and binds a recorder, or connects the one already bound. */
+/** Finds and binds a recorder, or connects the recorder that is already bound. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
-  // With a recorder bound, that one is offered first, unless another was requested.
+  // A bound recorder is offered first, unless another one was requested.
   const [another, setAnother] = useState(parameters.get('another') !== null);
 
   const search = async (kind: RecorderTransport['kind']) => {

@@ -14,7 +14,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 
-/** The recorder bound to this account: connected, connecting, or one tap away. */
+/** The recorder bound to this account, with its connection state and a reconnect button. */
 export function Reconnect({
   link,
   onAnother,
@@ -29,7 +29,7 @@ export function Reconnect({
   const [busy, setBusy] = useState(false);
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
   const words = failure && isOff ? recorderWords(t, failure) : null;
-  const isLookedFor = link.status === 'connecting' || link.status === 'reconnecting';
+  const isSearching = link.status === 'connecting' || link.status === 'reconnecting';
   const why = whyNotConnected(link);
   const others = recorder.known().filter(({ sn }) => sn !== link.sn);
   const connect = async (sn?: string) => {
@@ -47,12 +47,12 @@ export function Reconnect({
   return (
     <>
       <div className="connect-hero" role="status">
-        <span className="connect-waves" data-still={!isLookedFor || undefined}>
+        <span className="connect-waves" data-still={!isSearching || undefined}>
           <span />
           <span />
           <span />
           <RecorderDrawing
-            face={link.status === 'connected' ? 'bound' : isLookedFor ? 'searching' : 'off'}
+            face={link.status === 'connected' ? 'bound' : isSearching ? 'searching' : 'off'}
           />
         </span>
         <h2 className="display" dir="auto">

@@ -1,4 +1,4 @@
-/** Customary thresholds in dBm: within reach, in the same room, at the limit. */
+/** Customary thresholds in dBm: strong within reach, fair in the same room, weak at the limit of the range. */
 const nearDbm = -60;
 const farDbm = -80;
 

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { RemedyButton } from './remedy-button.tsx';
 
-const looks = {
+const transportLabels = {
   'web-bluetooth': {
     icon: <Bluetooth size={22} aria-hidden="true" />,
     name: 'connect.bluetooth',
@@ -28,7 +28,7 @@ const looks = {
   },
 } as const;
 
-/** A phone without Bluetooth needs a different text from a browser without it. */
+/** The translation key of the reason. A phone and a browser without Bluetooth need different texts. */
 function whyUnavailable(kind: RecorderTransport['kind'], code: Unavailable['code']) {
   return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
 }
@@ -44,7 +44,7 @@ function ConnectionRow({
   onRemedied(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();
-  const { icon, name, hint } = looks[transport.kind];
+  const { icon, name, hint } = transportLabels[transport.kind];
   const testId = `way-${transport.kind}`;
   if (transport.availability.status === 'unavailable') {
     return (
@@ -74,7 +74,7 @@ function ConnectionRow({
   );
 }
 
-/** The available transports; an unavailable one shows the reason. */
+/** All transports. An unavailable transport shows the reason. */
 export function TransportList({
   failure,
   onChoose,

@@ -18,22 +18,22 @@ import { Ring } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 /** The state of a session. */
-function stateOf(session: RecorderSessionRow) {
+function sessionState(session: RecorderSessionRow) {
   return session.stillRecording ? 'recording' : session.onPhone.status;
 }
 
-/** Whether the session is not transferred automatically. */
-function isLeft(session: RecorderSessionRow): boolean {
-  return ['stopped', 'cloud'].includes(stateOf(session));
+/** Whether the session is transferred only on request. */
+function isManual(session: RecorderSessionRow): boolean {
+  return ['stopped', 'cloud'].includes(sessionState(session));
 }
 
-/** Whether it can be requested. A waiting session then moves to the front of the queue. */
-function mayBeFetched(session: RecorderSessionRow): boolean {
-  return isLeft(session) || stateOf(session) === 'waiting';
+/** Whether a transfer can be requested. A queued session then moves to the front of the queue. */
+function canTransfer(session: RecorderSessionRow): boolean {
+  return isManual(session) || sessionState(session) === 'waiting';
 }
 
 /** The warning for deleting the recorder's copy, depending on the copies that remain. */
-function withoutIt({ onPhone }: RecorderSessionRow) {
+function deletionWarning({ onPhone }: RecorderSessionRow) {
   if (onPhone.status === 'whole') return 'sessions.deleteSafe';
   return onPhone.status === 'cloud' ? 'sessions.deleteCloud' : 'sessions.deleteLast';
 }
@@ -49,7 +49,7 @@ function SessionLine({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const state = stateOf(session);
+  const state = sessionState(session);
   const when = shortDate(session.startedAt, language);
   const words =
     session.onPhone.status === 'moving' && !session.stillRecording
@@ -100,7 +100,7 @@ function SessionLine({
           <bdi>{words}</bdi>
         </span>
       </span>
-      {mayBeFetched(session) && (
+      {canTransfer(session) && (
         <IconButton
           label={t('common.named', { what: t('sessions.fetch'), which: when })}
           onClick={onFetch}
@@ -178,7 +178,7 @@ export function SessionList({
             size: size(bytes, language),
           })}
         </p>
-        {sessions.some(isLeft) && (
+        {sessions.some(isManual) && (
           <Button icon={<Download size={18} />} onClick={() => recorder.fetchSessions('all')}>
             {t('sessions.fetchAll')}
           </Button>
@@ -203,7 +203,7 @@ export function SessionList({
           onCancel={() => setDeleting(null)}
           onGo={() => void remove(deleting)}
         >
-          {t(withoutIt(deleting))}
+          {t(deletionWarning(deleting))}
         </Confirm>
       )}
     </>

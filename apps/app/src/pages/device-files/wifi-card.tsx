@@ -6,24 +6,24 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
-import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
+import { bytesLeft, canReachRecorder } from '../wifi/sessions.ts';
 
-/** Size in bytes from which Wi-Fi is worth joining a network: over a minute by Bluetooth. */
-const WORTH_BYTES = 5e6;
+/** Minimum transfer size in bytes for offering Wi-Fi: Bluetooth would take over a minute. */
+const MIN_WIFI_BYTES = 5e6;
 
-/** Offers a Wi-Fi transfer when many recordings are waiting, or shows the current one. */
+/** Offers a Wi-Fi transfer for large amounts of audio, or links to the current transfer. */
 export function WifiCard({ link }: { link: LinkState }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const transfer = useStore(useServices().recorder.transfer.state);
-  const left =
+  const remaining =
     link.status === 'connected' && link.recorder.sessions ? bytesLeft(link.recorder.sessions) : 0;
   const isOffered =
     link.status === 'connected' &&
     link.recorder.recording.state === 'idle' &&
-    left >= WORTH_BYTES &&
-    mayCallRecorder();
-  const way =
+    remaining >= MIN_WIFI_BYTES &&
+    canReachRecorder();
+  const offer =
     link.status === 'hotspot'
       ? ({ to: joinPath(link.joining), label: t('wifi.joinTitle') } as const)
       : transfer.status === 'moving'
@@ -32,13 +32,13 @@ export function WifiCard({ link }: { link: LinkState }) {
           ? ({
               to: paths.wifiTransmission,
               label: t('wifi.title'),
-              hint: t('wifi.offer', { size: size(left, language) }),
+              hint: t('wifi.offer', { size: size(remaining, language) }),
             } as const)
           : null;
   return (
-    way && (
+    offer && (
       <div className="card">
-        <NavRow {...way} icon={Wifi} testId="to-wifi" />
+        <NavRow {...offer} icon={Wifi} testId="to-wifi" />
       </div>
     )
   );

@@ -12,12 +12,12 @@ export type DayRangeProps = {
   onCancel(): void;
 };
 
-/** Asks for the first and the last day; either may be left open. */
+/** Selects the first and last day of a range. Either may be left open. */
 export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState(range?.from ?? '');
   const [to, setTo] = useState(range?.to ?? '');
-  const turned = from !== '' && to !== '' && from > to;
+  const isReversed = from !== '' && to !== '' && from > to;
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onCancel()}>
       <AlertDialog.Portal>
@@ -30,7 +30,7 @@ export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
             className="dialog-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!turned) onGo(from || to ? { from, to } : null);
+              if (!isReversed) onGo(from || to ? { from, to } : null);
             }}
           >
             <Field
@@ -44,13 +44,13 @@ export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
               label={t('library.lastDay')}
               type="date"
               value={to}
-              error={turned ? t('library.daysTurned') : null}
+              error={isReversed ? t('library.daysTurned') : null}
               data-testid="last-day"
               onChange={(event) => setTo(event.currentTarget.value)}
             />
             <div className="dialog-actions">
               <Button onClick={onCancel}>{t('common.cancel')}</Button>
-              <Button look="primary" type="submit" disabled={turned}>
+              <Button look="primary" type="submit" disabled={isReversed}>
                 {t('library.show')}
               </Button>
             </div>

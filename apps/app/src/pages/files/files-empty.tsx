@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Empty } from '../../ui/notice.tsx';
 
-/** Shown without recordings: what will be here, and the one action available. */
+/** The empty state of the list, with its only available action. */
 export function FilesEmpty() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

@@ -13,17 +13,17 @@ import type { ListedRecord } from './row-state.ts';
 
 /** The page's heading with its actions. */
 export function FilesHead({
-  here,
+  isPage,
   menu,
   children,
 }: {
-  /** Whether the list is the page itself, rather than beside a recording. */
-  here: boolean;
+  /** Whether the list is the page itself rather than a side panel. */
+  isPage: boolean;
   menu: ReactNode;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
-  const heading = useFocusOnArrival<HTMLHeadingElement>(here);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(isPage);
   return (
     <header className="files-head">
       <div className="files-line">
@@ -41,7 +41,7 @@ export function FilesHead({
   );
 }
 
-/** Number of recordings, or how many of them are shown, and their total duration. */
+/** The number of recordings, or of filtered ones, and their total duration. */
 export function FilesTotal({
   all,
   shown,
@@ -67,24 +67,24 @@ export function FilesTotal({
   );
 }
 
-/** A link to the search, styled like its field; also opened with `/`. */
+/** A link to the search page, styled as a search field. The `/` key also opens it. */
 export function SearchEntry() {
   const { t } = useTranslation();
   const go = useGo();
   const { state, setPanelOpen } = useRecording();
   useEffect(() => {
-    const slash = (event: KeyboardEvent) => {
-      const taken =
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isHandled =
         event.target instanceof Element &&
         event.target.closest(
           'input, textarea, [role="dialog"], [role="alertdialog"], [role="menu"]',
         );
-      if (event.key !== '/' || taken || event.defaultPrevented) return;
+      if (event.key !== '/' || isHandled || event.defaultPrevented) return;
       event.preventDefault();
       void go(paths.search);
     };
-    window.addEventListener('keydown', slash);
-    return () => window.removeEventListener('keydown', slash);
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
   });
   return (
     <div className="files-search">

@@ -9,7 +9,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 
-/** Actions that concern the whole list. */
+/** A menu of actions on the list. */
 export function FilesMenu({
   onPick,
   onRefresh,

@@ -30,7 +30,7 @@ import { RefusedEdits } from '../data-synchronization/refused-edits.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
-import { shownIn, tagsIn, wholeView } from './files-view.ts';
+import { defaultView, filterRecords, tagsInUse } from './files-view.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
@@ -44,21 +44,21 @@ import type { TagDialogProps } from './tag-dialog.tsx';
 import { useFilesView } from './use-files-view.ts';
 import { useRefresh } from './use-refresh.ts';
 import { useRowFocus } from './use-row-focus.ts';
-import { type PickHow, useSelection } from './use-selection.ts';
+import { type PickMode, useSelection } from './use-selection.ts';
 import './files.css';
 
 const TagDialog = lazyPage<TagDialogProps>(async () => ({
   default: (await import('./tag-dialog.tsx')).TagDialog,
 }));
 
-const nothing: readonly ListedRecord[] = [];
+const noRecords: readonly ListedRecord[] = [];
 
 /** All recordings, newest first, or those that match the filters. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  // Deferred: rendering ten thousand takes a noticeable moment.
+  // Deferred, because rendering thousands of records takes noticeably long.
   const live = useDeferredValue(useStore(library.records));
   const { view, set } = useFilesView();
   const { refreshing, refresh } = useRefresh();
@@ -68,9 +68,9 @@ export default function FilesPage() {
   const { pathname } = useLocation();
   const [parameters] = useSearchParams();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const attach = useCallback(
+  const attachScroller = useCallback(
     (element: HTMLElement | null) => {
-      // Until records are loaded nothing depends on it, so it may render in a transition.
+      // Nothing depends on the scroller until the records are loaded, so it may render in a transition.
       if (library.records.get().status === 'ready') setScroller(element);
       else startTransition(() => setScroller(element));
     },
@@ -81,9 +81,12 @@ export default function FilesPage() {
   const [tagging, setTagging] = useState<readonly string[] | null>(null);
   const currentId = pathname === paths.fileDetail ? parameters.get('id') : null;
 
-  const all = live.status === 'ready' ? live.value : nothing;
-  const records = useMemo(() => (view ? shownIn(view, all, new Date()) : nothing), [view, all]);
-  const tags = useMemo(() => tagsIn(all), [all]);
+  const all = live.status === 'ready' ? live.value : noRecords;
+  const records = useMemo(
+    () => (view ? filterRecords(view, all, new Date()) : noRecords),
+    [view, all],
+  );
+  const tags = useMemo(() => tagsInUse(all), [all]);
   useRowFocus(scroller, records);
   const selection = useSelection(records);
   const { begin, pick, end } = selection;
@@ -101,14 +104,14 @@ export default function FilesPage() {
   }, []);
   const onRetry = useCallback((record: ListedRecord) => void library.retry(record.id), [library]);
   const onPick = useCallback(
-    ({ id }: ListedRecord, how: PickHow) => (picking ? pick(id, how) : begin(id)),
+    ({ id }: ListedRecord, how: PickMode) => (picking ? pick(id, how) : begin(id)),
     [picking, pick, begin],
   );
 
-  const bin = useCallback(
-    (several: readonly ListedRecord[]) => {
-      const ids = several.map(({ id }) => id);
-      const [first] = several;
+  const moveToBin = useCallback(
+    (toDelete: readonly ListedRecord[]) => {
+      const ids = toDelete.map(({ id }) => id);
+      const [first] = toDelete;
       if (!first) return;
       tap('delete');
       const notify = async () => {
@@ -118,11 +121,11 @@ export default function FilesPage() {
         }
         show({
           words:
-            several.length === 1
+            toDelete.length === 1
               ? t('files.binned', { title: nameOf(first, t, language) })
               : t('library.binned', {
-                  count: several.length,
-                  formatted: count(several.length, language),
+                  count: toDelete.length,
+                  formatted: count(toDelete.length, language),
                 }),
           action: { label: t('common.undo'), run: () => save(() => library.restore(ids)) },
         });
@@ -134,16 +137,20 @@ export default function FilesPage() {
     },
     [library, save, currentId, go, end, show, t, language],
   );
-  const onBin = useCallback((record: ListedRecord) => bin([record]), [bin]);
+  const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
 
-  const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : nothing;
-  const [onlyTagged] = tagged;
+  const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : noRecords;
+  const [firstTagged] = tagged;
 
   // Beside a recording, the list is a section rather than the main content.
-  const beside = pathname === paths.fileDetail;
-  const Frame = beside ? 'section' : 'main';
+  const isSidePanel = pathname === paths.fileDetail;
+  const Frame = isSidePanel ? 'section' : 'main';
   return (
-    <Frame className="files" ref={attach} {...(beside && { 'aria-label': t('files.title') })}>
+    <Frame
+      className="files"
+      ref={attachScroller}
+      {...(isSidePanel && { 'aria-label': t('files.title') })}
+    >
       {pathname === paths.files && <title>{`${t('files.title')} · Linnet`}</title>}
       {scroller && !picking && (
         <PullToRefresh scroller={scroller} busy={refreshing} onRefresh={refresh} />
@@ -154,10 +161,10 @@ export default function FilesPage() {
           <SelectionHead selection={selection} total={records.length} />
         </>
       )}
-      {/* Kept in place, so that the list does not move under the finger that started selecting. */}
+      {/* Stays in place, so that the list does not shift under the finger when selection starts. */}
       <div className="files-top" inert={picking}>
         <FilesHead
-          here={!beside}
+          isPage={!isSidePanel}
           menu={
             <FilesMenu
               onPick={records.length > 0 ? () => begin() : undefined}
@@ -184,7 +191,7 @@ export default function FilesPage() {
         <Empty
           title={t('library.noneTitle')}
           action={
-            <Button onClick={() => set({ ...wholeView, sort: view.sort })}>
+            <Button onClick={() => set({ ...defaultView, sort: view.sort })}>
               {t('library.showAll')}
             </Button>
           }
@@ -211,7 +218,7 @@ export default function FilesPage() {
         <SelectionActions
           records={selection.picked}
           onTag={() => setTagging(selection.picked.map(({ id }) => id))}
-          onBin={() => bin(selection.picked)}
+          onBin={() => moveToBin(selection.picked)}
         />
       )}
       {all.length > 0 && pathname === paths.files && <Guide />}
@@ -261,12 +268,12 @@ export default function FilesPage() {
           }}
         />
       )}
-      {onlyTagged && (
+      {firstTagged && (
         <Suspense fallback={null}>
           <TagDialog
             title={
               tagged.length === 1
-                ? nameOf(onlyTagged, t, language)
+                ? nameOf(firstTagged, t, language)
                 : t('library.picked', {
                     count: tagged.length,
                     formatted: count(tagged.length, language),

@@ -1,13 +1,13 @@
 import type { CopyState } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import {
+  defaultView,
   type FilesView,
-  isNarrowed,
-  readView,
-  shownIn,
-  tagsIn,
-  wholeView,
-  writeView,
+  filterRecords,
+  hasFilters,
+  parseView,
+  serializeView,
+  tagsInUse,
 } from './files-view.ts';
 import type { ListedRecord } from './row-state.ts';
 
@@ -46,9 +46,9 @@ function record(id: string, changed: Partial<ListedRecord>): ListedRecord {
 const on = (...day: [number, number, number]) =>
   new Date(day[0], day[1] - 1, day[2], 9).toISOString();
 const shown = (view: Partial<FilesView>, records: readonly ListedRecord[]) =>
-  shownIn({ ...wholeView, ...view }, records, now).map(({ id }) => id);
+  filterRecords({ ...defaultView, ...view }, records, now).map(({ id }) => id);
 
-describe('the filter', () => {
+describe('filterRecords', () => {
   const dated = [
     record('today', {}),
     record('six days', { create_date: on(2026, 3, 26) }),
@@ -59,14 +59,14 @@ describe('the filter', () => {
     record('last year', { create_date: on(2025, 12, 30) }),
   ];
 
-  it('covers a week, a month or three months, also from a day missing in that month', () => {
+  it('covers a week, a month or three months, even if the target month is shorter', () => {
     expect(shown({ time: 'week' }, dated)).toEqual(['today', 'six days']);
     expect(shown({ time: 'month' }, dated)).toEqual(['today', 'six days', 'eight days', 'March 1']);
     expect(shown({ time: 'quarter' }, dated)).toHaveLength(6);
     expect(shown({}, dated)).toHaveLength(7);
   });
 
-  it('covers a range of whole days, open at either end', () => {
+  it('includes both days of a range, which may be open at either end', () => {
     const days = { from: '2026-03-01', to: '2026-03-26' };
     expect(shown({ time: days }, dated)).toEqual(['six days', 'eight days', 'March 1']);
     expect(shown({ time: { from: '', to: '2026-01-02' } }, dated)).toEqual([
@@ -103,27 +103,27 @@ describe('the filter', () => {
   });
 });
 
-describe('a view', () => {
+describe('a stored view', () => {
   it('survives a round trip', () => {
     const view: FilesView = {
       time: { from: '2026-03-01', to: '' },
       ...{ source: 'call', transcript: 'untranslated', place: 'app', tag: 'Ü', sort: 'changed' },
     };
-    expect(readView(writeView(view))).toEqual(view);
-    expect(isNarrowed(view)).toBe(true);
-    expect(isNarrowed({ ...wholeView, sort: 'changed' })).toBe(false);
+    expect(parseView(serializeView(view))).toEqual(view);
+    expect(hasFilters(view)).toBe(true);
+    expect(hasFilters({ ...defaultView, sort: 'changed' })).toBe(false);
   });
 
   it('ignores unknown values', () => {
     for (const text of [undefined, '', 'null', '[]', '{"time":"decade","tag":7}', '{"time":{}}']) {
-      expect(readView(text)).toEqual(wholeView);
+      expect(parseView(text)).toEqual(defaultView);
     }
   });
 });
 
-describe('tags in use', () => {
-  it('are sorted by number of recordings', () => {
-    expect(tagsIn([{ tags: ['b', 'c'] }, { tags: ['c'] }, { tags: ['a'] }])).toEqual([
+describe('tagsInUse', () => {
+  it('sorts tags by number of recordings', () => {
+    expect(tagsInUse([{ tags: ['b', 'c'] }, { tags: ['c'] }, { tags: ['a'] }])).toEqual([
       'c',
       'a',
       'b',

@@ -1,12 +1,12 @@
 import { isLocal, isTrans } from '@linnet/sync';
 import type { ListedRecord } from './row-state.ts';
 
-/** Days of the local calendar, `2026-11-21`, both included; '' is open. */
+/** An inclusive range of local calendar days such as `2026-11-21`; '' for an open end. */
 export type DayRange = { readonly from: string; readonly to: string };
 
 /** Filters and sort order of the list; null means no filter. */
 export type FilesView = {
-  /** A period up to now, as in section 9 of the specification, or a range of days. */
+  /** A period up to now (specification, section 9) or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
   readonly source: 'note' | 'call' | null;
   readonly transcript: 'translated' | 'untranslated' | null;
@@ -17,7 +17,7 @@ export type FilesView = {
   readonly sort: 'created' | 'changed';
 };
 
-export const wholeView: FilesView = {
+export const defaultView: FilesView = {
   time: null,
   source: null,
   transcript: null,
@@ -27,7 +27,7 @@ export const wholeView: FilesView = {
 };
 
 /** Whether any filter is active. */
-export function isNarrowed(view: FilesView): boolean {
+export function hasFilters(view: FilesView): boolean {
   return [view.time, view.source, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
   );
@@ -39,24 +39,24 @@ const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && /^(\d{4}-\d\d-\d\d)?$/.test(value);
 
-function timeOf(value: unknown): FilesView['time'] {
+function parseTime(value: unknown): FilesView['time'] {
   if (typeof value !== 'object' || value === null)
     return oneOf(['week', 'month', 'quarter'], value);
   const { from, to } = value as Partial<Record<keyof DayRange, unknown>>;
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
 
-/** Parses a stored view. Unknown values, such as those of a newer version, are treated as no filter. */
-export function readView(text: string | undefined): FilesView {
-  if (text === undefined) return wholeView;
+/** Parses a stored view. Unknown values, for example of a newer version, count as no filter. */
+export function parseView(text: string | undefined): FilesView {
+  if (text === undefined) return defaultView;
   let stored: Partial<Record<keyof FilesView, unknown>>;
   try {
     stored = JSON.parse(text) ?? {};
   } catch {
-    return wholeView;
+    return defaultView;
   }
   return {
-    time: timeOf(stored.time),
+    time: parseTime(stored.time),
     source: oneOf(['note', 'call'], stored.source),
     transcript: oneOf(['translated', 'untranslated'], stored.transcript),
     place: oneOf(['app', 'cloud'], stored.place),
@@ -65,22 +65,22 @@ export function readView(text: string | undefined): FilesView {
   };
 }
 
-/** Serializes a view; equal views give equal texts. */
-export function writeView({ time, source, transcript, place, tag, sort }: FilesView): string {
+/** Serializes a view. Equal views produce equal strings. */
+export function serializeView({ time, source, transcript, place, tag, sort }: FilesView): string {
   return JSON.stringify({ time, source, transcript, place, tag, sort });
 }
 
-/** A month before a day missing in that month is its last day. */
+/** Subtracts calendar months. A day missing in the target month becomes that month's last day. */
 function monthsBefore(now: Date, months: number): Date {
-  const then = new Date(now);
-  then.setMonth(now.getMonth() - months, 1);
-  const last = new Date(then.getFullYear(), then.getMonth() + 1, 0).getDate();
-  then.setDate(Math.min(now.getDate(), last));
-  return then;
+  const target = new Date(now);
+  target.setMonth(now.getMonth() - months, 1);
+  const last = new Date(target.getFullYear(), target.getMonth() + 1, 0).getDate();
+  target.setDate(Math.min(now.getDate(), last));
+  return target;
 }
 
-/** Milliseconds since 1970: from the first, before the second. */
-function boundsOf(time: FilesView['time'], now: Date): readonly [number, number] {
+/** The bounds of a period in milliseconds since 1970; the second is exclusive. */
+function timeBounds(time: FilesView['time'], now: Date): readonly [number, number] {
   switch (time) {
     case null:
       return [-Infinity, Infinity];
@@ -103,19 +103,19 @@ function boundsOf(time: FilesView['time'], now: Date): readonly [number, number]
 const inCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
-/** The records that match a view, seen from `now`. `records` are sorted newest first. */
-export function shownIn(
+/** Filters and sorts records by a view. @param records newest first @param now the end of relative periods */
+export function filterRecords(
   view: FilesView,
   records: readonly ListedRecord[],
   now: Date,
 ): readonly ListedRecord[] {
-  const [from, before] = boundsOf(view.time, now);
-  const shown = isNarrowed(view)
+  const [from, before] = timeBounds(view.time, now);
+  const shown = hasFilters(view)
     ? records.filter((record) => {
-        const made = Date.parse(record.create_date);
+        const createdAt = Date.parse(record.create_date);
         return (
-          made >= from &&
-          made < before &&
+          createdAt >= from &&
+          createdAt < before &&
           (view.source === null || (record.rec_source === 2) === (view.source === 'call')) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
@@ -132,7 +132,7 @@ export function shownIn(
 }
 
 /** All tags in use, most frequent first. */
-export function tagsIn(records: readonly { readonly tags: readonly string[] }[]): string[] {
+export function tagsInUse(records: readonly { readonly tags: readonly string[] }[]): string[] {
   const uses = new Map<string, number>();
   for (const { tags } of records) {
     for (const tag of tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import type { DayRangeProps } from './day-range.tsx';
-import { type DayRange, type FilesView, isNarrowed, wholeView } from './files-view.ts';
+import { type DayRange, defaultView, type FilesView, hasFilters } from './files-view.ts';
 import './filter-bar.css';
 
 const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
@@ -44,7 +44,7 @@ function Chip(props: {
   );
 }
 
-/** The filters and the sort order, one chip each, and a chip that clears them. */
+/** A bar with a chip for the sort order, a chip for each filter, and a chip that clears the filters. */
 export function FilterBar({
   view,
   tags,
@@ -60,7 +60,7 @@ export function FilterBar({
   const [menu, setMenu] = useState<{ part: Part; anchor: Element } | null>(null);
   const [choosing, setChoosing] = useState(false);
 
-  const days = ({ from, to }: DayRange) => {
+  const formatRange = ({ from, to }: DayRange) => {
     const day = (text: string) => dayName(`${text}T12:00`, language);
     if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
     return from ? t('library.since', { day: day(from) }) : t('library.until', { day: day(to) });
@@ -69,7 +69,7 @@ export function FilterBar({
     sort: t(`library.sorts.${view.sort}`),
     time:
       typeof view.time === 'object' && view.time !== null
-        ? days(view.time)
+        ? formatRange(view.time)
         : t(view.time ? `library.times.${view.time}` : 'library.parts.time'),
     source: t(view.source ? `library.sources.${view.source}` : 'library.parts.source'),
     transcript: t(
@@ -118,7 +118,7 @@ export function FilterBar({
       ),
     tag: () => [
       choice('tag', null, t('library.anyTag')),
-      ...withChosen(tags, view.tag).map((tag) => choice('tag', tag, tag)),
+      ...withSelectedTag(tags, view.tag).map((tag) => choice('tag', tag, tag)),
     ],
   };
   const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'source', 'transcript', 'place'];
@@ -128,12 +128,12 @@ export function FilterBar({
     <>
       <fieldset className="filter-bar">
         <legend className="visually-hidden">{t('library.filters')}</legend>
-        {isNarrowed(view) && (
+        {hasFilters(view) && (
           <button
             type="button"
             className="chip chip-clear"
             data-testid="filter-clear"
-            onClick={() => onChange({ ...wholeView, sort: view.sort })}
+            onClick={() => onChange({ ...defaultView, sort: view.sort })}
           >
             <X size={16} aria-hidden="true" />
             {t('library.clear')}
@@ -182,7 +182,7 @@ export function FilterBar({
   );
 }
 
-/** The selected tag stays in the list, even if no recording has it anymore. */
-function withChosen(tags: readonly string[], chosen: string | null): readonly string[] {
+/** Adds the selected tag to the list, even if no recording has it anymore. */
+function withSelectedTag(tags: readonly string[], chosen: string | null): readonly string[] {
   return chosen === null || tags.includes(chosen) ? tags : [chosen, ...tags];
 }

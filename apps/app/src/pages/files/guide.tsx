@@ -11,8 +11,8 @@ const seen = 'seen';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, with the first recordings. That it was shown is a synced setting, so
- * that a second phone does not repeat it. It therefore waits for the server's settings.
+ * Introduces the list's features once, with the first recordings. A synced setting records that it was shown,
+ * so that other phones do not repeat it. It therefore waits for the server's settings.
  */
 export function Guide() {
   const { settings } = useServices();
@@ -20,22 +20,22 @@ export function Guide() {
   const all = useStore(settings.all);
   const caughtUp = useStore(settings.caughtUp);
   const [done, setDone] = useState(false);
-  const known =
+  const isSeen =
     all.status === 'loading' ||
     all.value.some((each) => each.group_name === group && each.config_key === key);
-  const due = caughtUp && !known && !done;
+  const isDue = caughtUp && !isSeen && !done;
   // It must not cover the stop button during a recording.
   const recording = useRecording().state === 'recording';
   const [ready, setReady] = useState(false);
   useEffect(() => {
-    // If its code fails to load, the card is shown another time; the list must stay.
-    if (due && !recording)
+    // If the code fails to load, the card is shown on a later visit. The list is unaffected.
+    if (isDue && !recording)
       GuideCard.preload().then(
         () => setReady(true),
         () => {},
       );
-  }, [due, recording]);
-  if (!due || !ready) return null;
+  }, [isDue, recording]);
+  if (!isDue || !ready) return null;
   return (
     <Suspense fallback={null}>
       <GuideCard

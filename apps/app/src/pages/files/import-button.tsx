@@ -5,8 +5,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 /**
- * File types offered by the system's file chooser, including extensions for systems that don't know a media
- * type.
+ * File types accepted by the system's file picker. Extensions cover systems that don't recognize a media type.
  */
 const accept =
   'audio/*,video/mp4,video/webm,.wav,.mp3,.m4a,.aac,.ogg,.oga,.opus,.flac,.weba,.webm,.mp4,.mov';

@@ -15,7 +15,7 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   const words = code === 'file_missing' ? 'io_failed' : code;
   return (
     <Notice
-      // Isolated, so that the quotation marks around a name in another script stay in place.
+      // Bidi isolation keeps the quotation marks around a name in another script in place.
       what={t(`imports.${words}.what`, { name: isolated(name) })}
       means={t(`imports.${words}.means`)}
       code={`import ${code}`}

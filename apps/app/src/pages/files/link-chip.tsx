@@ -6,7 +6,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Battery } from '../../ui/recorder.tsx';
 
-/** The recorder's state in a few words; links to its page. */
+/** A chip with the recorder's connection state, linking to its page. */
 export function LinkChip() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -3,23 +3,25 @@ import type { FilesView } from './files-view.ts';
 import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** Headings and recordings as one flat list, for virtual scrolling. */
+/** A heading or a recording in the flat list for virtual scrolling. */
 export type ListEntry = Line &
   (
     | { readonly kind: 'heading'; readonly group: DayGroup }
     | { readonly kind: 'record'; readonly record: ListedRecord; readonly sameDay: boolean }
   );
 
-/** The row's height class: a preview takes additional lines. */
-export const shapeOf = ({ opening }: ListedRecord) => (opening ? 'withPreview' : 'plain');
+/** The row's height class. A preview adds lines. */
+export const rowShape = ({ opening }: ListedRecord) => (opening ? 'withPreview' : 'plain');
 
-function keyOf(group: DayGroup): string {
+function groupKey(group: DayGroup): string {
   return typeof group === 'string' ? group : `${group.year}-${group.month}`;
 }
 
 /**
- * Recordings, newest first, under headings for today, yesterday and months, seen from `now`.
+ * Groups recordings under headings for today, yesterday and months.
+ * @param records newest first
  * @param by the date by which they are sorted
+ * @param now the time that defines today
  */
 export function listEntries(
   records: readonly ListedRecord[],
@@ -28,16 +30,16 @@ export function listEntries(
 ): ListEntry[] {
   const entries: ListEntry[] = [];
   const groupOf = dayGroups(now);
-  let last: DayGroup | null = null;
+  let lastGroup: DayGroup | null = null;
   for (const record of records) {
     const group = groupOf(by === 'created' ? record.create_date : record.update_date);
-    if (group !== last) {
-      const key = `heading ${keyOf(group)} ${entries.length}`;
+    if (group !== lastGroup) {
+      const key = `heading ${groupKey(group)} ${entries.length}`;
       entries.push({ kind: 'heading', shape: 'heading', group, key });
-      last = group;
+      lastGroup = group;
     }
     const sameDay = by === 'created' && typeof group === 'string';
-    entries.push({ kind: 'record', shape: shapeOf(record), record, sameDay, key: record.id });
+    entries.push({ kind: 'record', shape: rowShape(record), record, sameDay, key: record.id });
   }
   return entries;
 }

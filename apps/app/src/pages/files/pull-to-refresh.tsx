@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import './pull-to-refresh.css';
 
-/** Distance in pixels that triggers a refresh; the finger moves twice as far. */
-const enough = 64;
-const furthest = 96;
+/** Indicator distance in pixels that triggers a refresh. The finger moves twice as far. */
+const triggerPixels = 64;
+const maxPixels = 96;
 
 /**
- * Refreshes when a list is pulled down from its top and released. The list itself does not move; only the
- * indicator above it does. The menu offers the same action.
+ * Refreshes a list when the user pulls it down from its top. Only the indicator moves, not the list. The menu
+ * has the same action.
  */
 export function PullToRefresh({
   scroller,
@@ -43,16 +43,16 @@ export function PullToRefresh({
       if (!from || !touch) return;
       const down = touch.clientY - from.y;
       const aside = Math.abs(touch.clientX - from.x);
-      // Horizontal movement is a row's swipe; upward movement is scrolling.
+      // A horizontal movement swipes a row, and an upward movement scrolls.
       if (now === 0 && (down <= 0 || aside > down)) {
         from = null;
         return;
       }
       if (event.cancelable) event.preventDefault();
-      show(Math.max(0, Math.min(furthest, down / 2)));
+      show(Math.max(0, Math.min(maxPixels, down / 2)));
     };
     const end = () => {
-      if (now >= enough) refresh.current();
+      if (now >= triggerPixels) refresh.current();
       from = null;
       show(0);
     };
@@ -78,8 +78,8 @@ export function PullToRefresh({
       className="pull"
       data-testid="pull"
       data-busy={busy || undefined}
-      data-enough={pulled >= enough || undefined}
-      style={{ blockSize: busy ? enough : pulled }}
+      data-enough={pulled >= triggerPixels || undefined}
+      style={{ blockSize: busy ? triggerPixels : pulled }}
       role="status"
       aria-label={busy ? t('library.refreshing') : undefined}
     >

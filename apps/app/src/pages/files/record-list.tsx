@@ -3,15 +3,15 @@ import { monthName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { FilesView } from './files-view.ts';
 import { listEntries } from './list-entries.ts';
-import { RecordRow, type RowProps, sketchOf } from './record-row.tsx';
+import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** Scroll position and last opened row, restored on return. */
-let leftAt = 0;
-let leftRow: string | null = null;
-/** The last opened row; becomes {@link leftRow} when the list unmounts. */
-let opened: string | null = null;
+/** The scroll position and the last opened row, restored when the list is mounted again. */
+let savedScrollTop = 0;
+let savedRow: string | null = null;
+/** The last opened row. Becomes {@link savedRow} when the list unmounts. */
+let openedRow: string | null = null;
 
 /** All recordings, with virtual scrolling. */
 export function RecordList({
@@ -36,20 +36,20 @@ export function RecordList({
 
   useEffect(
     () => () => {
-      leftRow = opened;
+      savedRow = openedRow;
     },
     [],
   );
 
-  // The row that was opened regains the focus once it is rendered.
+  // Returns the focus to the row that was opened, once it is rendered.
   useEffect(() => {
-    if (!leftRow) return;
+    if (!savedRow) return;
     const free = document.activeElement === document.body;
     const row = scroller.querySelector<HTMLElement>(
-      `[data-record-id="${CSS.escape(leftRow)}"] .row-link`,
+      `[data-record-id="${CSS.escape(savedRow)}"] .row-link`,
     );
     if (free && row) row.focus({ preventScroll: true });
-    if (!free || row) leftRow = null;
+    if (!free || row) savedRow = null;
   });
 
   return (
@@ -57,16 +57,16 @@ export function RecordList({
       lines={lines}
       label={t('files.list')}
       scroller={scroller}
-      start={leftAt}
+      start={savedScrollTop}
       onMove={(offset) => {
-        leftAt = offset;
+        savedScrollTop = offset;
       }}
       onClick={({ target }) => {
         const row = target instanceof Element && target.closest('[data-record-id]');
-        opened = row ? row.getAttribute('data-record-id') : null;
+        openedRow = row ? row.getAttribute('data-record-id') : null;
       }}
-      sketch={(line) =>
-        line.kind === 'record' ? sketchOf(line.record, line.sameDay, t, language) : null
+      placeholder={(line) =>
+        line.kind === 'record' ? rowPlaceholder(line.record, line.sameDay, t, language) : null
       }
     >
       {(line, rested) =>
@@ -82,7 +82,7 @@ export function RecordList({
             sameDay={line.sameDay}
             current={line.record.id === currentId}
             picked={picked?.has(line.record.id) ?? null}
-            rested={rested}
+            settled={rested}
             {...actions}
           />
         )

@@ -16,24 +16,24 @@ import { IconButton } from '../../ui/button.tsx';
 import { Ring, Tick } from '../../ui/ring.tsx';
 import { Trace } from '../../ui/trace.tsx';
 import { nameOf, preview } from './record-words.ts';
-import type { Sketch } from './row-list.tsx';
-import { filledPart, type ListedRecord, rowState } from './row-state.ts';
-import { stateWords } from './state-words.ts';
+import type { Placeholder } from './row-list.tsx';
+import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
+import { describeState } from './state-descriptions.ts';
 import { useLongPress } from './use-long-press.ts';
-import type { PickHow } from './use-selection.ts';
+import type { PickMode } from './use-selection.ts';
 
 /** Translation function and language, looked up once per row. */
-type Spoken = { readonly t: TFunction; readonly language: string };
+type RowLocale = { readonly t: TFunction; readonly language: string };
 
-/** The end of a row: a single status, or nothing. */
+/** The status icon or text at the end of a row. */
 function RowEnd({
   record,
   onRetry,
   t,
   language,
-}: Spoken & { record: ListedRecord; onRetry(): void }) {
+}: RowLocale & { record: ListedRecord; onRetry(): void }) {
   const state = rowState(record);
-  const words = stateWords(t, state, language);
+  const words = describeState(t, state, language);
   switch (state.kind) {
     case 'fetching':
     case 'uploading':
@@ -118,37 +118,37 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
 }
 
 /** The time of a recording, as shown in its row. */
-function whenOf(record: ListedRecord, sameDay: boolean, language: string): string {
+function recordingTime(record: ListedRecord, sameDay: boolean, language: string): string {
   return (sameDay ? timeOfDay : shortDate)(record.create_date, language);
 }
 
 /** The placeholder shown during fast scrolling. */
-export function sketchOf(
+export function rowPlaceholder(
   record: ListedRecord,
   sameDay: boolean,
   t: TFunction,
   language: string,
-): Sketch {
+): Placeholder {
   const length = clock(record.record_time, language);
   return {
     name: nameOf(record, t, language),
-    meta: `${whenOf(record, sameDay, language)} · ${length} · ${kindOf(record, t)}`,
+    meta: `${recordingTime(record, sameDay, language)} · ${length} · ${kindOf(record, t)}`,
   };
 }
 
-/** The text of a row. @param when the time of the recording, or a replacement for it */
+/** The text of a row. @param when the recording's time, or a text to show instead */
 export function RowBody({
   record,
   when,
   t,
   language,
-}: Spoken & { record: ListedRecord; when: string }) {
+}: RowLocale & { record: ListedRecord; when: string }) {
   const { kind } = rowState(record);
   const unread = record.is_new === 0 && kind !== 'on-recorder' && kind !== 'recording';
   const opening = preview(record.opening);
   return (
     <>
-      <Trace peaks={record.peaks} filled={filledPart(record)} />
+      <Trace peaks={record.peaks} filled={transferredShare(record)} />
       <span className="row-words">
         {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
         <span className="row-name" dir="auto">
@@ -190,7 +190,7 @@ export function PickableRow({
   picked,
   onPick,
   ...words
-}: Spoken & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
+}: RowLocale & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
   return (
     <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
       {/* biome-ignore lint/a11y/useSemanticElements: only a click reports whether Shift was held. */}
@@ -212,31 +212,31 @@ export function PickableRow({
 
 export type RowProps = {
   readonly record: ListedRecord;
-  /** Shown beside the list. */
+  /** Whether the recording is open beside the list. */
   readonly current: boolean;
-  /** The heading above already gives the day. */
+  /** Whether the heading above already states the day. */
   readonly sameDay: boolean;
   /** Whether it is selected; null outside selection mode. */
   readonly picked: boolean | null;
-  /** Scrolling has stopped with this row in view, so its menu and swipe actions are rendered. */
-  readonly rested: boolean;
+  /** Whether scrolling has stopped with this row in view. Its menu and swipe actions are then rendered. */
+  readonly settled: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
   onBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
   /** Selects it, entering selection mode if necessary. */
-  onPick(record: ListedRecord, how: PickHow): void;
+  onPick(record: ListedRecord, how: PickMode): void;
 };
 
-/** A row that opens its recording. Its controls are rendered once scrolling stops or the row is touched. */
-function OpenableRow(props: RowProps & Spoken & { when: string }) {
-  const { record, current, when, rested, onPick, t, language } = props;
+/** A row that opens its recording. Controls are rendered once scrolling stops or the row is touched. */
+function OpenableRow(props: RowProps & RowLocale & { when: string }) {
+  const { record, current, when, settled, onPick, t, language } = props;
   const [touched, setTouched] = useState(false);
   const press = useLongPress(() => {
     tap('hold');
     onPick(record, 'toggle');
   });
-  const ready = rested || touched;
+  const ready = settled || touched;
   const touch = () => setTouched(true);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the interactive elements are inside.
@@ -263,13 +263,13 @@ function OpenableRow(props: RowProps & Spoken & { when: string }) {
           {...press.handlers}
           onClick={(event) => {
             const add = event.shiftKey || event.ctrlKey || event.metaKey;
-            if (!add && !press.isHeld()) return;
+            if (!add && !press.isLongPress()) return;
             event.preventDefault();
             if (add) onPick(record, event.shiftKey ? 'range' : 'toggle');
           }}
           onContextMenu={(event) => {
             event.preventDefault();
-            if (!press.isHeld()) props.onMenu(record, event.currentTarget);
+            if (!press.isLongPress()) props.onMenu(record, event.currentTarget);
           }}
         >
           <RowBody {...{ record, when, t, language }} />
@@ -304,7 +304,7 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
   const { record, sameDay, picked, onPick } = props;
   const { t } = useTranslation();
   const language = useLanguage();
-  const words = { t, language, when: whenOf(record, sameDay, language) };
+  const words = { t, language, when: recordingTime(record, sameDay, language) };
   return picked === null ? (
     <OpenableRow {...props} {...words} />
   ) : (

@@ -24,44 +24,44 @@ export type Line = {
   readonly shape: Shape;
 };
 /** The content of a line's placeholder during fast scrolling. */
-export type Sketch = { readonly name: string; readonly meta: string };
+export type Placeholder = { readonly name: string; readonly meta: string };
 
 /** Local storage key of a line's height in the previous run, by shape, in pixels. */
 const heightKey = (shape: Shape) => `line-height.${shape}`;
 const storedHeight = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
 
-/** Estimated heights in pixels of lines not yet rendered. A correct estimate avoids layout shifts. */
-const expected: Record<Shape, number> = {
+/** Estimated heights in pixels of lines not yet rendered. Accurate estimates avoid layout shifts. */
+const estimatedHeights: Record<Shape, number> = {
   heading: storedHeight('heading') || 40,
   plain: storedHeight('plain') || 76,
   withPreview: storedHeight('withPreview') || 106,
 };
 /** Shapes measured since the app was started. */
-const drawn = new Set<Shape>();
+const measuredShapes = new Set<Shape>();
 
 /** Uses the first rendered line of a shape as the estimate for the others, now and at the next start. */
-function learn(shape: Shape, height: number): void {
-  if (drawn.has(shape)) return;
-  drawn.add(shape);
-  if (expected[shape] === height) return;
-  expected[shape] = height;
-  // In a task of its own: a failed write to full storage must not break the list.
+function updateEstimate(shape: Shape, height: number): void {
+  if (measuredShapes.has(shape)) return;
+  measuredShapes.add(shape);
+  if (estimatedHeights[shape] === height) return;
+  estimatedHeights[shape] = height;
+  // In a separate task, so that a failed write to full storage does not break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */
 const overscan = 6;
-/** Lines are rendered in groups, since the cost is mostly per frame rather than per line. */
-const together = 4;
+/** Number of lines rendered as a group. The cost is mostly per frame rather than per line. */
+const groupSize = 4;
 
-function widened(range: Range): Range {
+function expandRange(range: Range): Range {
   return {
     ...range,
-    startIndex: Math.max(0, Math.floor((range.startIndex - overscan) / together) * together),
-    endIndex: Math.ceil((range.endIndex + overscan + 1) / together) * together - 1,
+    startIndex: Math.max(0, Math.floor((range.startIndex - overscan) / groupSize) * groupSize),
+    endIndex: Math.ceil((range.endIndex + overscan + 1) / groupSize) * groupSize - 1,
   };
 }
 
-const SketchedRow = memo(function SketchedRow({ name, meta }: Sketch) {
+const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
   return (
     <div className="row-sketch">
       <div className="row-name" dir="auto">
@@ -72,23 +72,23 @@ const SketchedRow = memo(function SketchedRow({ name, meta }: Sketch) {
   );
 });
 
-/** Whether the list is scrolling fast: it moved by more than its height at once and has not yet stopped. */
-function useFlight() {
-  const flight = useRef({ flies: false, at: 0 });
+/** Detects fast scrolling, from a movement by more than the viewport's height until scrolling stops. */
+function useFastScroll() {
+  const scroll = useRef({ isFast: false, at: 0 });
   return (virtual: Virtualizer<HTMLElement, Element>): boolean => {
-    const { current } = flight;
+    const { current } = scroll;
     const at = virtual.scrollOffset ?? 0;
     const far =
       Math.abs(at - current.at) > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
-    current.flies = virtual.isScrolling && (current.flies || far);
+    current.isFast = virtual.isScrolling && (current.isFast || far);
     current.at = at;
-    return current.flies;
+    return current.isFast;
   };
 }
 
 /**
- * A virtual list. During fast scrolling it renders placeholders (`sketch`); controls (`rested`) follow once
- * scrolling stops.
+ * A virtual list. During fast scrolling it renders placeholders. Controls (`settled`) follow once scrolling
+ * stops.
  */
 export function RowList<L extends Line>({
   lines,
@@ -97,7 +97,7 @@ export function RowList<L extends Line>({
   start = 0,
   onMove,
   onClick,
-  sketch,
+  placeholder,
   children,
 }: {
   lines: readonly L[];
@@ -108,23 +108,23 @@ export function RowList<L extends Line>({
   onMove?(offset: number): void;
   onClick?(event: MouseEvent): void;
   /** Null for a line that is always fully rendered. */
-  sketch(line: L): Sketch | null;
-  children(line: L, rested: boolean): ReactNode;
+  placeholder(line: L): Placeholder | null;
+  children(line: L, settled: boolean): ReactNode;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  // New functions would make the list measure itself again, so they change only with the lines.
+  // Memoized, because new functions would make the list measure itself again.
   const measures = useMemo(
     () => ({
-      estimateSize: (index: number) => expected[lines[index]?.shape ?? 'plain'],
+      estimateSize: (index: number) => estimatedHeights[lines[index]?.shape ?? 'plain'],
       getItemKey: (index: number) => lines[index]?.key ?? index,
     }),
     [lines],
   );
-  const isFlying = useFlight();
-  const flies = useRef(false);
-  // The visible lines are rendered first; the surrounding ones follow in a separate step.
-  const [surrounded, setSurrounded] = useState(false);
-  useEffect(() => startTransition(() => setSurrounded(true)), []);
+  const detectFastScroll = useFastScroll();
+  const isFast = useRef(false);
+  // The first render covers only the visible lines. The overscan follows in a transition.
+  const [hasOverscan, setHasOverscan] = useState(false);
+  useEffect(() => startTransition(() => setHasOverscan(true)), []);
   const virtual = useVirtualizer({
     ...measures,
     count: lines.length,
@@ -132,12 +132,13 @@ export function RowList<L extends Line>({
     measureElement: (element, resized, instance) => {
       const height = measureElement(element, resized, instance);
       const line = lines[instance.indexFromElement(element)];
-      if (line) learn(line.shape, height);
+      if (line) updateEstimate(line.shape, height);
       return height;
     },
     rangeExtractor: (range) => {
       // During fast scrolling, lines beyond the viewport would never be seen.
-      const { startIndex, endIndex, count } = flies.current || !surrounded ? range : widened(range);
+      const { startIndex, endIndex, count } =
+        isFast.current || !hasOverscan ? range : expandRange(range);
       return Array.from(
         { length: Math.min(endIndex, count - 1) - startIndex + 1 },
         (_, place) => startIndex + place,
@@ -151,10 +152,10 @@ export function RowList<L extends Line>({
     },
     scrollMargin: list.current?.offsetTop ?? 0,
   });
-  flies.current = isFlying(virtual);
+  isFast.current = detectFastScroll(virtual);
   const items = virtual.getVirtualItems();
-  const rested = useRef<ReadonlySet<unknown>>(new Set());
-  if (!virtual.isScrolling) rested.current = new Set(items.map(({ key }) => key));
+  const settled = useRef<ReadonlySet<unknown>>(new Set());
+  if (!virtual.isScrolling) settled.current = new Set(items.map(({ key }) => key));
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards trigger a link's click as well.
@@ -169,15 +170,15 @@ export function RowList<L extends Line>({
         const line = lines[item.index];
         if (!line) return null;
         const translate = `0 ${item.start - virtual.options.scrollMargin}px`;
-        const sketched = flies.current ? sketch(line) : null;
-        return sketched ? (
+        const content = isFast.current ? placeholder(line) : null;
+        return content ? (
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are stateless, so elements are reused.
             key={`sketch ${place}`}
             className="record-list-item"
             style={{ translate, blockSize: item.size }}
           >
-            <SketchedRow {...sketched} />
+            <PlaceholderRow {...content} />
           </li>
         ) : (
           <li
@@ -187,7 +188,7 @@ export function RowList<L extends Line>({
             className="record-list-item"
             style={{ translate }}
           >
-            {children(line, rested.current.has(item.key))}
+            {children(line, settled.current.has(item.key))}
           </li>
         );
       })}

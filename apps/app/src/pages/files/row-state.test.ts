@@ -1,6 +1,6 @@
 import { type CopyState, sha256From } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
-import { filledPart, rowState, type StateSource } from './row-state.ts';
+import { rowState, type StateSource, transferredShare } from './row-state.ts';
 
 const absent: CopyState = { status: 'absent' };
 const whole: CopyState = { status: 'whole', bytes: 1000 };
@@ -58,7 +58,7 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });
 
-  it('is recording, of unknown total length, even after a lost connection', () => {
+  it('is recording with an unknown total, even after a lost connection', () => {
     const read = { ...onRecorder, audioBytes: 160 };
     expect(rowState({ ...read, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
     const cut = { ...read, copies: { ...read.copies, phone: part(80_000) } };
@@ -71,7 +71,7 @@ describe('rowState', () => {
     expect(rowState({ ...broken, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
-  it('is gone when no copy is left', () => {
+  it('is session_gone when no copy remains', () => {
     for (const phone of [absent, part(250)]) {
       const gone = { ...onRecorder, copies: { recorder: absent, phone, cloud: absent } };
       expect(rowState(gone)).toEqual({
@@ -81,7 +81,7 @@ describe('rowState', () => {
     }
   });
 
-  it('shows 1 to 99 until the operation is confirmed', () => {
+  it('limits progress to 1–99 until the operation is confirmed', () => {
     for (const [fraction, percent] of [
       [0, 1],
       [1, 99],
@@ -150,13 +150,15 @@ describe('rowState', () => {
 });
 
 describe('filledPart', () => {
-  it('is the transferred share', () => {
-    expect(filledPart(onRecorder)).toBe(0);
-    expect(filledPart({ ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } })).toBe(
-      0.25,
+  it('returns the share on this phone, and 1 for a complete copy', () => {
+    expect(transferredShare(onRecorder)).toBe(0);
+    expect(
+      transferredShare({ ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } }),
+    ).toBe(0.25);
+    expect(transferredShare({ ...onRecorder, movement: { step: 'fetch', fraction: 0.5 } })).toBe(
+      0.5,
     );
-    expect(filledPart({ ...onRecorder, movement: { step: 'fetch', fraction: 0.5 } })).toBe(0.5);
-    expect(filledPart(onPhone)).toBe(1);
-    expect(filledPart({ ...onPhone, trouble: { step: 'upload', code: 'refused' } })).toBe(1);
+    expect(transferredShare(onPhone)).toBe(1);
+    expect(transferredShare({ ...onPhone, trouble: { step: 'upload', code: 'refused' } })).toBe(1);
   });
 });

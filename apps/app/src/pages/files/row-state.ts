@@ -39,19 +39,19 @@ export type StateSource = Pick<
 /** A recording in the list. */
 export type ListedRecord = RecordSummary & Moving;
 
-/** Progress shows 1–99 until the operation is confirmed (specification, section 4). */
-function moving(fraction: number): number {
+/** Converts a fraction to 1–99, the range shown until the operation is confirmed (specification, section 4). */
+function progressPercent(fraction: number): number {
   return Math.min(99, Math.max(1, Math.floor(fraction * 100)));
 }
 
 /**
  * The state of a recording. A transcript takes precedence over everything except a failed or pending
- * re-transcription; then come failures; then the furthest stage of recorder → phone → cloud → transcript.
+ * re-transcription, then failures, then the furthest stage of recorder → phone → cloud → transcript.
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
-  const another = movement?.step === 'upload' || trouble?.step === 'transcribe';
-  if (record.is_trans === isTrans.translated && !another) return { kind: 'done' };
+  const hasNewerTask = movement?.step === 'upload' || trouble?.step === 'transcribe';
+  if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
     const failure = 'failure' in trouble ? (trouble.failure ?? null) : null;
@@ -66,46 +66,44 @@ export function rowState(record: StateSource): RowState {
     return { kind: 'transcribing', percent, at };
   }
   if (movement?.step === 'upload') {
-    return { kind: 'uploading', percent: moving(movement.fraction) };
+    return { kind: 'uploading', percent: progressPercent(movement.fraction) };
   }
-  // A download is not a stage towards a transcript; the recording is in the cloud meanwhile.
+  // A download is not a stage towards a transcript, since the recording is already in the cloud.
   if (movement && movement.step !== 'download') {
-    // `prepare` makes the playable file at the end of a transfer; it is not a stage of its own.
+    // `prepare` creates the playable file at the end of a transfer and is not a separate stage.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
-    return { kind: 'fetching', percent: moving(fraction), paused: false };
+    return { kind: 'fetching', percent: progressPercent(fraction), paused: false };
   }
-  if (record.is_local === isLocal.onServer || isThere(copies.cloud)) return { kind: 'cloud' };
-  if (isThere(copies.phone)) return { kind: 'local' };
+  if (record.is_local === isLocal.onServer || isComplete(copies.cloud)) return { kind: 'cloud' };
+  if (isComplete(copies.phone)) return { kind: 'local' };
   if (copies.recorder.status === 'absent') {
     return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
   }
-  // More bytes than the recorder ever listed: the connection was lost during the recording, so the total is
-  // unknown.
+  // Otherwise the phone has more bytes than the recorder last listed: the connection was lost during the
+  // recording, so the total is unknown.
   if (copies.phone.status === 'partial' && copies.phone.bytes < record.audioBytes) {
-    return { kind: 'fetching', percent: moving(partOnPhone(record)), paused: true };
+    return { kind: 'fetching', percent: progressPercent(shareOnPhone(record)), paused: true };
   }
   return { kind: 'on-recorder' };
 }
 
-/**
- * The share of the recording that is on this phone or beyond, from 0 to 1; the crimson part of its waveform.
- */
-export function filledPart(record: StateSource): number {
+/** The share of the recording on this phone or in the cloud, 0 to 1: the crimson part of its waveform. */
+export function transferredShare(record: StateSource): number {
   const state = rowState(record);
   if (state.kind === 'fetching') return state.percent / 100;
-  return isThere(record.copies.phone) ||
-    isThere(record.copies.cloud) ||
+  return isComplete(record.copies.phone) ||
+    isComplete(record.copies.cloud) ||
     record.is_local === isLocal.onServer
     ? 1
-    : partOnPhone(record);
+    : shareOnPhone(record);
 }
 
-function partOnPhone({ copies, audioBytes }: StateSource): number {
+function shareOnPhone({ copies, audioBytes }: StateSource): number {
   return copies.phone.status === 'partial' && audioBytes > 0
     ? Math.min(1, copies.phone.bytes / audioBytes)
     : 0;
 }
 
-function isThere(copy: { readonly status: string }): boolean {
+function isComplete(copy: { readonly status: string }): boolean {
   return copy.status !== 'absent' && copy.status !== 'partial';
 }

@@ -6,8 +6,8 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import './selection-bar.css';
 import type { Selection } from './use-selection.ts';
 
-/** Whether a key press belongs to a text field or to something above the list. */
-function isTaken({ target }: KeyboardEvent): boolean {
+/** Whether a key press belongs to a text field or to an overlay above the list. */
+function isHandledElsewhere({ target }: KeyboardEvent): boolean {
   return (
     target instanceof Element &&
     target.closest(
@@ -17,36 +17,36 @@ function isTaken({ target }: KeyboardEvent): boolean {
 }
 
 /**
- * Replaces the list's heading in selection mode: the count, a button to select all, and a button to leave.
- * Ctrl+A selects all, Escape leaves.
+ * Replaces the list's heading in selection mode with the count, a select-all button and a close button.
+ * Ctrl+A selects all, Escape closes.
  */
 export function SelectionHead({
   selection,
   total,
 }: {
-  selection: Pick<Selection<{ readonly id: string }>, 'picked' | 'all' | 'end'>;
+  selection: Pick<Selection<{ readonly id: string }>, 'picked' | 'toggleAll' | 'end'>;
   /** Number of selectable items. */
   total: number;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { picked, all, end } = selection;
+  const { picked, toggleAll, end } = selection;
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The focused element may be gone. From here, the selection's actions come next in tab order.
+    // The focused element may have been removed. The selection's actions follow the heading in tab order.
     head.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || isTaken(event)) return;
+      if (event.defaultPrevented || isHandledElsewhere(event)) return;
       if (event.key === 'Escape') end();
       if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      all();
+      toggleAll();
     };
     window.addEventListener('keydown', key);
     return () => window.removeEventListener('keydown', key);
-  }, [all, end]);
+  }, [toggleAll, end]);
   return (
     <div className="selection-head" data-testid="selection-head" ref={head} tabIndex={-1}>
       <IconButton label={t('library.endPicking')} data-testid="selection-end" onClick={end}>
@@ -55,14 +55,14 @@ export function SelectionHead({
       <p className="selection-count" role="status">
         {t('library.picked', { count: picked.length, formatted: count(picked.length, language) })}
       </p>
-      <Button look="quiet" data-testid="selection-all" onClick={all}>
+      <Button look="quiet" data-testid="selection-all" onClick={toggleAll}>
         {t(picked.length === total ? 'library.pickNone' : 'library.pickAll')}
       </Button>
     </div>
   );
 }
 
-/** The selection's actions, at the bottom of the screen. */
+/** The toolbar with the selection's actions at the bottom of the screen. */
 export function SelectionBar({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

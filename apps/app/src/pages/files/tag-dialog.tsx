@@ -14,7 +14,7 @@ type Tagged = { readonly id: string; readonly tags: readonly string[] };
 
 export type TagDialogProps = {
   readonly title: string;
-  /** Current values, so that changes show at once. */
+  /** Current records, so that changes show immediately. */
   readonly records: readonly Tagged[];
   /** Existing tags to choose from. */
   readonly inUse: readonly string[];
@@ -23,13 +23,13 @@ export type TagDialogProps = {
   onClose(): void;
 };
 
-/** Whether all, some or none of them have the tag. */
-function held(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
-  const having = records.filter(({ tags }) => tags.includes(tag)).length;
-  return having === 0 ? 'false' : having === records.length ? 'true' : 'mixed';
+/** Whether all, some or none of the records have the tag, as a value of `aria-pressed`. */
+function tagState(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
+  const tagged = records.filter(({ tags }) => tags.includes(tag)).length;
+  return tagged === 0 ? 'false' : tagged === records.length ? 'true' : 'mixed';
 }
 
-/** Adds and removes tags of recordings with one tap each; new tags are typed below. */
+/** Adds or removes tags of recordings with one tap each, and creates new tags. */
 export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogProps) {
   const { t } = useTranslation();
   const [offered, setOffered] = useState(inUse);
@@ -43,10 +43,10 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
     ? offered.filter((each) => each.toLocaleLowerCase().includes(tag.toLocaleLowerCase()))
     : offered;
   const add = () => {
-    const given = known ?? tag;
-    if (given === '' || isFull(given)) return;
-    if (!offered.includes(given)) setOffered([given, ...offered]);
-    onTag(given, true);
+    const newTag = known ?? tag;
+    if (newTag === '' || isFull(newTag)) return;
+    if (!offered.includes(newTag)) setOffered([newTag, ...offered]);
+    onTag(newTag, true);
     setWords('');
   };
   return (
@@ -60,7 +60,7 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
           {shown.length > 0 && (
             <ul className="tag-list" aria-label={t('library.tags')}>
               {shown.map((each) => {
-                const state = held(records, each);
+                const state = tagState(records, each);
                 return (
                   <li key={each}>
                     <button

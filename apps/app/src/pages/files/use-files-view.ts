@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { type FilesView, readView, writeView } from './files-view.ts';
+import { type FilesView, parseView, serializeView } from './files-view.ts';
 
 const group = 'files';
 const key = 'view';
 
 /**
- * Filters and sort order of the list, stored as a synced setting: they survive a reload and are the same
- * beside an open recording and on every phone. The list's heading shows active filters.
+ * Filters and sort order of the list, stored as a synced setting. They survive a reload and apply beside an
+ * open recording and on every phone. The list's heading shows active filters.
  * @returns null until loaded
  */
 export function useFilesView(): {
@@ -18,7 +18,7 @@ export function useFilesView(): {
   const { settings } = useServices();
   const save = useSetSetting();
   const all = useStore(settings.all);
-  // A new choice shows at once, before it is saved.
+  // A new choice shows immediately, before it is saved.
   const [chosen, setChosen] = useState<string | null>(null);
   const stored =
     all.status === 'ready'
@@ -29,12 +29,12 @@ export function useFilesView(): {
   }, [stored, chosen]);
   const text = chosen ?? stored;
   const ready = all.status === 'ready';
-  const view = useMemo(() => (ready ? readView(text) : null), [ready, text]);
+  const view = useMemo(() => (ready ? parseView(text) : null), [ready, text]);
   return {
     view,
     set(changed) {
       if (!view) return;
-      const next = writeView({ ...view, ...changed });
+      const next = serializeView({ ...view, ...changed });
       setChosen(next);
       save(group, key, next);
     },

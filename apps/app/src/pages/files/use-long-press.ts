@@ -1,12 +1,12 @@
 import { type PointerEvent, useRef } from 'react';
 
 /** Duration of a long press in milliseconds. */
-const heldMs = 450;
+const longPressMs = 450;
 /** Tolerated movement in pixels. */
-const tremble = 10;
+const tolerancePixels = 10;
 
 /** Suppresses the click caused by lifting the finger. */
-function swallowClick(): void {
+function suppressClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -16,10 +16,10 @@ function swallowClick(): void {
   window.addEventListener('pointerdown', next, { capture: true, once: true });
 }
 
-/** Detects long presses by touch; a mouse has other means. */
-export function useLongPress(onHeld: () => void) {
+/** Detects long presses by touch. A mouse has the context menu and modifier keys. */
+export function useLongPress(onLongPress: () => void) {
   const waiting = useRef<{ timer: number; x: number; y: number } | null>(null);
-  const held = useRef(false);
+  const fired = useRef(false);
   const stop = () => {
     if (waiting.current) clearTimeout(waiting.current.timer);
     waiting.current = null;
@@ -27,26 +27,26 @@ export function useLongPress(onHeld: () => void) {
   return {
     handlers: {
       onPointerDown(event: PointerEvent) {
-        held.current = false;
+        fired.current = false;
         stop();
         if (event.pointerType !== 'touch' || !event.isPrimary) return;
         const timer = window.setTimeout(() => {
           waiting.current = null;
-          held.current = true;
-          swallowClick();
-          onHeld();
-        }, heldMs);
+          fired.current = true;
+          suppressClick();
+          onLongPress();
+        }, longPressMs);
         waiting.current = { timer, x: event.clientX, y: event.clientY };
       },
       onPointerMove({ clientX, clientY }: PointerEvent) {
         const from = waiting.current;
-        if (from && Math.hypot(clientX - from.x, clientY - from.y) > tremble) stop();
+        if (from && Math.hypot(clientX - from.x, clientY - from.y) > tolerancePixels) stop();
       },
       onPointerUp: stop,
       onPointerCancel: stop,
       onPointerLeave: stop,
     },
     /** Whether the current click or context menu belongs to a long press. */
-    isHeld: () => held.current,
+    isLongPress: () => fired.current,
   };
 }

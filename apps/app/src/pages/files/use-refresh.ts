@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Requests changes from the server and reports the outcome. */
+/** Fetches changes from the server and shows the outcome. */
 export function useRefresh(): { readonly refreshing: boolean; refresh(): void } {
   const { t } = useTranslation();
   const { library } = useServices();

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { isFocusLost } from '../../page-kit/navigation.tsx';
 
 /**
- * When the focused row, or one whose menu is focused, disappears, moves the focus to the next row, or from
- * the last row to the heading.
+ * Moves the focus to the next row when the focused row disappears, or to the heading if none is left. A focus
+ * in the row's menu counts as well.
  */
 export function useRowFocus(
   scroller: HTMLElement | null,

@@ -2,19 +2,19 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ListedRecord } from './row-state.ts';
 
 /** How a recording was selected: toggled, or as a range from the previous one. */
-export type PickHow = 'toggle' | 'range';
+export type PickMode = 'toggle' | 'range';
 
 /** The recordings selected in a list. */
 export type Selection<Item extends { readonly id: string } = ListedRecord> = {
   /** Null outside selection mode. */
   readonly ids: ReadonlySet<string> | null;
-  /** The selected items that still exist; another phone may have deleted some. */
+  /** The selected items that still exist. Another phone may have deleted some. */
   readonly picked: readonly Item[];
   /** Enters selection mode, optionally with one item selected. */
   begin(id?: string): void;
-  pick(id: string, how: PickHow): void;
-  /** Selects everything in the list, or nothing if all is selected already. */
-  all(): void;
+  pick(id: string, mode: PickMode): void;
+  /** Selects all items, or none if all are already selected. */
+  toggleAll(): void;
   end(): void;
 };
 
@@ -24,33 +24,33 @@ export function useSelection<Item extends { readonly id: string }>(
 ): Selection<Item> {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   const last = useRef<string | null>(null);
-  const shown = useRef(list);
-  shown.current = list;
+  const latestList = useRef(list);
+  latestList.current = list;
   const picked = useMemo(() => (ids ? list.filter(({ id }) => ids.has(id)) : []), [list, ids]);
 
   const begin = useCallback((id?: string) => {
     last.current = id ?? null;
     setIds(new Set(id === undefined ? [] : [id]));
   }, []);
-  const pick = useCallback((id: string, how: PickHow) => {
-    const from = shown.current.findIndex((each) => each.id === last.current);
-    const to = shown.current.findIndex((each) => each.id === id);
+  const pick = useCallback((id: string, mode: PickMode) => {
+    const from = latestList.current.findIndex((each) => each.id === last.current);
+    const to = latestList.current.findIndex((each) => each.id === id);
     last.current = id;
     setIds((before) => {
       const next = new Set(before);
-      if (how === 'range' && from >= 0) {
-        const between = shown.current.slice(Math.min(from, to), Math.max(from, to) + 1);
+      if (mode === 'range' && from >= 0) {
+        const between = latestList.current.slice(Math.min(from, to), Math.max(from, to) + 1);
         for (const each of between) next.add(each.id);
       } else if (!next.delete(id)) next.add(id);
       return next;
     });
   }, []);
-  const all = useCallback(() => {
+  const toggleAll = useCallback(() => {
     setIds((before) => {
-      const every = shown.current.map(({ id }) => id);
+      const every = latestList.current.map(({ id }) => id);
       return new Set(every.every((id) => before?.has(id)) ? [] : every);
     });
   }, []);
   const end = useCallback(() => setIds(null), []);
-  return { ids, picked, begin, pick, all, end };
+  return { ids, picked, begin, pick, toggleAll, end };
 }

@@ -10,7 +10,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerFacts } from '../../page-kit/services-context.ts';
 
-const ways = [
+const helpLinks = [
   { name: 'guide', to: paths.instructions, Icon: BookOpen },
   { name: 'questions', to: paths.questionBind, Icon: CircleHelp },
   { name: 'demo', to: paths.demo, Icon: CirclePlay },
@@ -23,7 +23,7 @@ const ways = [
 export function HelpSection() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
-  const shown = ways.filter(({ name }) => name !== 'online' || facts?.supportUrl);
+  const shown = helpLinks.filter(({ name }) => name !== 'online' || facts?.supportUrl);
   return (
     <Section title={t('me.help.title')}>
       {shown.map(({ name, to, Icon }) => (

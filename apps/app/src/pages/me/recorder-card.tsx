@@ -8,7 +8,7 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
 /** Battery and storage of the connected recorder, as graphics. */
-function Vitals({ recorder }: { recorder: ConnectedRecorder }) {
+function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { battery, storage } = recorder;
@@ -79,7 +79,7 @@ export function RecorderCard() {
                     : 'me.disconnected',
               )}
             </p>
-            {connected && <Vitals recorder={connected} />}
+            {connected && <RecorderStatus recorder={connected} />}
           </div>
         </div>
         {connected ? (

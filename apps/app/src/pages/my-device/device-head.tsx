@@ -13,7 +13,7 @@ import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.t
 import { joinPath } from '../wifi/join-path.ts';
 
 /** The recorder's current activity. */
-function doing(
+function currentActivity(
   { recording }: ConnectedRecorder,
   { status }: FirmwareUpdate,
 ): 'idle' | 'recording' | 'paused' | 'unavailable' | 'updating' {
@@ -34,16 +34,16 @@ export function DeviceHead({
   const language = useLanguage();
   const { firmware } = useServices().recorder;
   const update = useStore(firmware.update);
-  const now = link.status === 'connected' ? doing(link.recorder, update) : null;
+  const activity = link.status === 'connected' ? currentActivity(link.recorder, update) : null;
   const faces = { unavailable: 'idle', idle: 'idle', recording: 'recording' } as const;
   const face: RecorderFace =
-    now === null
+    activity === null
       ? link.status === 'connecting' || link.status === 'reconnecting'
         ? 'searching'
         : 'off'
-      : now === 'paused' || now === 'updating'
-        ? now
-        : faces[now];
+      : activity === 'paused' || activity === 'updating'
+        ? activity
+        : faces[activity];
   const why = whyNotConnected(link);
   const battery = link.status === 'connected' ? link.recorder.battery : null;
   const batteryWords =
@@ -61,7 +61,7 @@ export function DeviceHead({
           </h2>
           <p className="device-link" data-testid="device-link" data-status={link.status}>
             <LinkIcon link={link} />
-            <span>{t(linkWords(link))}</span>
+            <span>{t(linkStatusKey(link))}</span>
           </p>
           {battery && batteryWords && (
             <p className="device-battery" data-testid="device-battery">
@@ -69,9 +69,9 @@ export function DeviceHead({
               <span aria-hidden="true">{batteryWords}</span>
             </p>
           )}
-          {now && (
-            <p className="device-now" data-testid="device-now" data-doing={now}>
-              {t(`myDevice.now.${now}`)}
+          {activity && (
+            <p className="device-now" data-testid="device-now" data-doing={activity}>
+              {t(`myDevice.now.${activity}`)}
             </p>
           )}
         </div>
@@ -97,7 +97,7 @@ export function DeviceHead({
           )}
         </div>
       )}
-      {(now === 'recording' || now === 'paused') && (
+      {(activity === 'recording' || activity === 'paused') && (
         <p className="device-away" role="status">
           {t('myDevice.whileRecording')}
         </p>
@@ -114,7 +114,7 @@ function LinkIcon({ link }: { link: LinkState }) {
   return <Icon size={20} aria-hidden="true" />;
 }
 
-function linkWords(link: Exclude<LinkState, { status: 'none' }>) {
+function linkStatusKey(link: Exclude<LinkState, { status: 'none' }>) {
   switch (link.status) {
     case 'connected':
       return `myDevice.over.${link.recorder.medium}` as const;

@@ -12,7 +12,7 @@ import { ConnectionLine } from './connection-line.tsx';
 import { DeviceHead } from './device-head.tsx';
 import { FirmwareLine } from './firmware-line.tsx';
 import { GuideLine } from './guide-line.tsx';
-import { NotesSection } from './notes-section.tsx';
+import { LogSection } from './log-section.tsx';
 import { SettingsSection } from './settings-section.tsx';
 import { SpaceSection } from './space-section.tsx';
 import { UnbindLine } from './unbind-line.tsx';
@@ -69,7 +69,7 @@ export default function MyDevicePage() {
               <FirmwareLine version={device.info.firmwareVersion} />
               <AboutSection info={device.info} />
               <UsageSection usage={device.usage} />
-              <NotesSection connected={connected} />
+              <LogSection connected={connected} />
             </>
           )}
           <GuideLine />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 import { shares } from '../../ui/shares.ts';
-import { onlyThere, spaceParts } from './space.ts';
+import { onlyOnRecorder, spaceParts } from './space.ts';
 
 const row = (
   bytes: number,
@@ -42,7 +42,9 @@ describe('storage of a recorder', () => {
   });
 
   it('counts a recording in progress as only on the recorder', () => {
-    expect(onlyThere([row(10, 'whole', true), row(20, 'whole')])).toEqual([row(10, 'whole', true)]);
+    expect(onlyOnRecorder([row(10, 'whole', true), row(20, 'whole')])).toEqual([
+      row(10, 'whole', true),
+    ]);
   });
 });
 

@@ -19,11 +19,13 @@ const elsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 
 /**
  * Sessions that exist only on the recorder. They would not reach this phone if the recorder were unbound now.
  */
-export function onlyThere(sessions: readonly RecorderSessionRow[]): readonly RecorderSessionRow[] {
+export function onlyOnRecorder(
+  sessions: readonly RecorderSessionRow[],
+): readonly RecorderSessionRow[] {
   return sessions.filter((row) => !isOnPhone(row) && !elsewhere.includes(row.onPhone.status));
 }
 
-function held(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {
+function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   return { name, bytes, recordings: rows.length };
 }
@@ -34,7 +36,10 @@ export function spaceParts({
   sessions,
 }: Pick<ConnectedRecorder, 'storage' | 'sessions'>): readonly SpacePart[] {
   const listed = sessions ?? [];
-  const known = [held('safe', listed.filter(isOnPhone)), held('only', onlyThere(listed))];
+  const known = [
+    spacePart('safe', listed.filter(isOnPhone)),
+    spacePart('only', onlyOnRecorder(listed)),
+  ];
   const used = Math.max(0, storage.totalSpace - storage.free);
   const other = Math.max(0, used - known.reduce((sum, { bytes }) => sum + bytes, 0));
   const parts: SpacePart[] = [

@@ -8,7 +8,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import type { LinkState } from '../../ports/recorder.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { onlyThere } from './space.ts';
+import { onlyOnRecorder } from './space.ts';
 
 /** Unbinds the recorder, after a confirmation that lists what would not be transferred. */
 export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
@@ -16,16 +16,16 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
   const language = useLanguage();
   const { recorder } = useServices();
   const show = useToast();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const sessions = link.status === 'connected' ? link.recorder.sessions : null;
-  const left = sessions && onlyThere(sessions).length;
+  const notTransferred = sessions && onlyOnRecorder(sessions).length;
 
   const unbind = async () => {
     setBusy(true);
     const answer = await recorder.unbind();
     setBusy(false);
-    setAsking(false);
+    setConfirming(false);
     if (answer.ok) {
       show({ words: t('me.unbound', { name: link.name }) });
       return;
@@ -41,30 +41,33 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
         className="line"
         data-testid="unbind"
         onClick={() => {
-          if (link.status === 'connected') setAsking(true);
+          if (link.status === 'connected') setConfirming(true);
           else show({ words: t('me.unbindNeedsLink'), kind: 'error' });
         }}
       >
         <Link2Off size={20} aria-hidden="true" />
         <span className="line-words">{t('me.unbind')}</span>
       </button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('me.unbindTitle', { name: link.name })}
           go={t('me.unbind')}
           danger
           busy={busy}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onGo={() => void unbind()}
         >
           {inARow(
             [
               t('me.unbindText'),
-              left === null
+              notTransferred === null
                 ? t('myDevice.unbindUnknown')
-                : left === 0
+                : notTransferred === 0
                   ? t('myDevice.unbindAll')
-                  : t('myDevice.unbindLeft', { count: left, formatted: count(left, language) }),
+                  : t('myDevice.unbindLeft', {
+                      count: notTransferred,
+                      formatted: count(notTransferred, language),
+                    }),
             ],
             language,
           )}

@@ -4,7 +4,7 @@ import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
+import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
 
 /**
  * The settings of a connected recorder, with a setter. A change shows at once and is confirmed by the
@@ -14,7 +14,7 @@ export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const show = useToast();
-  const [chosen, setChosen] = useState<Chosen>({});
+  const [pending, setPending] = useState<PendingSettings>({});
   const requests = useRef(0);
 
   const change = async <Name extends keyof RecorderSettings>(
@@ -22,13 +22,13 @@ export function useSettings(current: RecorderSettings) {
     value: RecorderSettings[Name],
   ) => {
     const request = requests.current++;
-    setChosen((before) => ({ ...before, [name]: { value, request } }));
+    setPending((before) => ({ ...before, [name]: { value, request } }));
     const answer = await recorder.changeSettings({ [name]: value });
-    setChosen((before) => afterAnswer(before, name, request));
+    setPending((before) => withoutAnswered(before, name, request));
     if (answer.ok) return;
     const words = recorderWords(t, answer.failure);
     const why = inOneLine(words);
     show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky: words.sticky });
   };
-  return { settings: withChosen(current, chosen), change };
+  return { settings: withPending(current, pending), change };
 }

@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
 /** Everything deleted with the account, one line each; null until it is counted. */
-function useLosses(): ReadonlyMap<string, string> | null {
+function useDeletedData(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
   const { account, library, recorder } = useServices();
@@ -47,20 +47,20 @@ function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
 }
 
 /** Lists what will be deleted and asks for e-mail and password. */
-function Closing({ email, onClose }: { email: string; onClose(): void }) {
+function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
-  const losses = useLosses();
+  const deletedData = useDeletedData();
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<FailureWords | null>(null);
-  const sure = typed.trim().toLowerCase() === email.toLowerCase();
+  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
 
   const close = async (event: FormEvent) => {
     event.preventDefault();
-    if (!sure || password === '' || !losses || busy) return;
+    if (!isConfirmed || password === '' || !deletedData || busy) return;
     setBusy(true);
     setFailure(null);
     tap('delete');
@@ -74,17 +74,17 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
   };
 
   // The request can't be canceled, so the dialog can't be closed until the server has answered.
-  const stay = () => {
+  const closeUnlessBusy = () => {
     if (!busy) onClose();
   };
 
   return (
-    <Sheet title={t('closing.title')} onClose={stay}>
+    <Sheet title={t('closing.title')} onClose={closeUnlessBusy}>
       <form className="closing" onSubmit={close}>
         <p>{t('closing.lead')}</p>
-        {losses ? (
+        {deletedData ? (
           <ul data-testid="losses">
-            {[...losses].map(([what, words]) => (
+            {[...deletedData].map(([what, words]) => (
               <li key={what}>{words}</li>
             ))}
           </ul>
@@ -115,12 +115,12 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
           wide
           type="submit"
           busy={busy}
-          disabled={!sure || password === '' || !losses}
+          disabled={!isConfirmed || password === '' || !deletedData}
           data-testid="close-account"
         >
           {t('closing.go')}
         </Button>
-        <Button wide disabled={busy} onClick={stay}>
+        <Button wide disabled={busy} onClick={closeUnlessBusy}>
           {t('closing.stay')}
         </Button>
       </form>
@@ -131,21 +131,21 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
 /** Deletes the account permanently. */
 export function CloseAccount({ email }: { email: string }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <button
         type="button"
         className="line"
         data-testid="cancel-account"
-        onClick={() => setAsking(true)}
+        onClick={() => setIsOpen(true)}
       >
         <UserX size={20} aria-hidden="true" />
         <span className="line-words">
           <span>{t('closing.go')}</span>
         </span>
       </button>
-      {asking && <Closing email={email} onClose={() => setAsking(false)} />}
+      {isOpen && <CloseAccountDialog email={email} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useSta
 import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { type Crop, MOST_ZOOM, moved, placed, wholeCrop, zoomed } from './crop.ts';
+import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } from './crop.ts';
 
 /** Side of the saved picture in pixels: sharp at every size in use. */
 const SIDE = 512;
@@ -18,9 +18,9 @@ const arrows: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
   ArrowDown: [0, STEP],
 };
 
-type Spot = { readonly x: number; readonly y: number };
+type Point = { readonly x: number; readonly y: number };
 
-const between = (a: Spot, b: Spot): Spot => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+const midpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 /**
  * A picture in a round frame, moved and zoomed by mouse, touch or keyboard. The result is the square around
@@ -39,15 +39,15 @@ export function CropSheet({
 }) {
   const { t } = useTranslation();
   const hint = useId();
-  const [crop, setCrop] = useState<Crop>(wholeCrop);
+  const [crop, setCrop] = useState<Crop>(initialCrop);
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   const [frame, setFrame] = useState<HTMLElement | null>(null);
-  const fingers = useRef(new Map<number, Spot>());
+  const fingers = useRef(new Map<number, Point>());
 
   useEffect(() => {
     const context = canvas?.getContext('2d');
     if (!context) return;
-    const { x, y, width, height } = placed(picture, crop, SIDE);
+    const { x, y, width, height } = pictureRect(picture, crop, SIDE);
     // Fills transparent areas.
     context.fillStyle = 'white';
     context.fillRect(0, 0, SIDE, SIDE);
@@ -61,9 +61,9 @@ export function CropSheet({
     const zoom = (event: WheelEvent) => {
       event.preventDefault();
       const box = frame.getBoundingClientRect();
-      const at = spotOf(event, box);
+      const at = toFramePoint(event, box);
       const times = Math.exp(-event.deltaY / 400);
-      setCrop((now) => zoomed(picture, now, now.zoom * times, at));
+      setCrop((now) => zoomCrop(picture, now, now.zoom * times, at));
     };
     frame.addEventListener('wheel', zoom, { passive: false });
     return () => frame.removeEventListener('wheel', zoom);
@@ -72,18 +72,23 @@ export function CropSheet({
   const move = (event: PointerEvent<HTMLElement>) => {
     const before = fingers.current.get(event.pointerId);
     if (!before) return;
-    const now = spotOf(event, event.currentTarget.getBoundingClientRect());
+    const now = toFramePoint(event, event.currentTarget.getBoundingClientRect());
     const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId);
     fingers.current.set(event.pointerId, now);
     if (!other) {
-      setCrop((crop) => moved(picture, crop, now.x - before.x, now.y - before.y));
+      setCrop((crop) => moveCrop(picture, crop, now.x - before.x, now.y - before.y));
       return;
     }
-    const [, still] = other;
-    const [from, to] = [between(before, still), between(now, still)];
-    const times = distance(now, still) / Math.max(0.01, distance(before, still));
+    const [, otherFinger] = other;
+    const [from, to] = [midpoint(before, otherFinger), midpoint(now, otherFinger)];
+    const times = distance(now, otherFinger) / Math.max(0.01, distance(before, otherFinger));
     setCrop((crop) =>
-      zoomed(picture, moved(picture, crop, to.x - from.x, to.y - from.y), crop.zoom * times, to),
+      zoomCrop(
+        picture,
+        moveCrop(picture, crop, to.x - from.x, to.y - from.y),
+        crop.zoom * times,
+        to,
+      ),
     );
   };
   const lift = (event: PointerEvent) => fingers.current.delete(event.pointerId);
@@ -91,8 +96,8 @@ export function CropSheet({
   const press = (event: KeyboardEvent) => {
     const arrow = arrows[event.key];
     const times = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP }[event.key];
-    if (arrow) setCrop((now) => moved(picture, now, ...arrow));
-    else if (times) setCrop((now) => zoomed(picture, now, now.zoom * times));
+    if (arrow) setCrop((now) => moveCrop(picture, now, ...arrow));
+    else if (times) setCrop((now) => zoomCrop(picture, now, now.zoom * times));
     else return;
     event.preventDefault();
   };
@@ -114,7 +119,7 @@ export function CropSheet({
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             const box = event.currentTarget.getBoundingClientRect();
-            fingers.current.set(event.pointerId, spotOf(event, box));
+            fingers.current.set(event.pointerId, toFramePoint(event, box));
           }}
           onPointerMove={move}
           onPointerUp={lift}
@@ -131,12 +136,12 @@ export function CropSheet({
           <input
             type="range"
             min={1}
-            max={MOST_ZOOM}
+            max={MAX_ZOOM}
             step={0.01}
             value={crop.zoom}
             onChange={(event) => {
               const zoom = event.currentTarget.valueAsNumber;
-              setCrop((now) => zoomed(picture, now, zoom));
+              setCrop((now) => zoomCrop(picture, now, zoom));
             }}
           />
         </label>
@@ -155,13 +160,16 @@ export function CropSheet({
 }
 
 /** A point in units of frames, relative to the center. */
-function spotOf({ clientX, clientY }: { clientX: number; clientY: number }, box: DOMRect): Spot {
+function toFramePoint(
+  { clientX, clientY }: { clientX: number; clientY: number },
+  box: DOMRect,
+): Point {
   return {
     x: (clientX - box.left) / box.width - 0.5,
     y: (clientY - box.top) / box.height - 0.5,
   };
 }
 
-function distance(a: Spot, b: Spot): number {
+function distance(a: Point, b: Point): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }

@@ -6,43 +6,43 @@ export type Size = { readonly width: number; readonly height: number };
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
 /** Beyond this zoom, a typical camera picture becomes blurry. */
-export const MOST_ZOOM = 5;
+export const MAX_ZOOM = 5;
 
-export const wholeCrop: Crop = { zoom: 1, x: 0, y: 0 };
+export const initialCrop: Crop = { zoom: 1, x: 0, y: 0 };
 
 /** Displayed size of the picture, in frames. */
-function shownSize(picture: Size, zoom: number): Size {
+function displayedSize(picture: Size, zoom: number): Size {
   const shorter = Math.min(picture.width, picture.height);
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }
 
 /** Constrains the position so that the frame is fully covered. */
-function within(picture: Size, { zoom, x, y }: Crop): Crop {
-  const { width, height } = shownSize(picture, zoom);
-  const most = (side: number) => (side - 1) / 2;
+function constrain(picture: Size, { zoom, x, y }: Crop): Crop {
+  const { width, height } = displayedSize(picture, zoom);
+  const maxOffset = (side: number) => (side - 1) / 2;
   const bounded = (value: number, side: number) =>
-    Math.min(most(side), Math.max(-most(side), value));
+    Math.min(maxOffset(side), Math.max(-maxOffset(side), value));
   return { zoom, x: bounded(x, width), y: bounded(y, height) };
 }
 
-export function moved(picture: Size, crop: Crop, dx: number, dy: number): Crop {
-  return within(picture, { ...crop, x: crop.x + dx, y: crop.y + dy });
+export function moveCrop(picture: Size, crop: Crop, dx: number, dy: number): Crop {
+  return constrain(picture, { ...crop, x: crop.x + dx, y: crop.y + dy });
 }
 
 /** Zooms around a point of the frame, given relative to its center. */
-export function zoomed(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
-  const bounded = Math.min(MOST_ZOOM, Math.max(1, zoom));
-  const grown = bounded / crop.zoom;
-  return within(picture, {
+export function zoomCrop(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
+  const bounded = Math.min(MAX_ZOOM, Math.max(1, zoom));
+  const ratio = bounded / crop.zoom;
+  return constrain(picture, {
     zoom: bounded,
-    x: at.x + (crop.x - at.x) * grown,
-    y: at.y + (crop.y - at.y) * grown,
+    x: at.x + (crop.x - at.x) * ratio,
+    y: at.y + (crop.y - at.y) * ratio,
   });
 }
 
 /** The picture's rectangle on a canvas of `side` pixels that represents the frame. */
-export function placed(picture: Size, crop: Crop, side: number) {
-  const { width, height } = shownSize(picture, crop.zoom);
+export function pictureRect(picture: Size, crop: Crop, side: number) {
+  const { width, height } = displayedSize(picture, crop.zoom);
   return {
     x: (0.5 + crop.x - width / 2) * side,
     y: (0.5 + crop.y - height / 2) * side,

@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import { shortDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { shapeOf } from '../files/list-entries.ts';
+import { rowShape } from '../files/list-entries.ts';
 import { PickableRow, RowBody } from '../files/record-row.tsx';
 import { nameOf } from '../files/record-words.ts';
 import { RowList } from '../files/row-list.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
-import type { PickHow } from '../files/use-selection.ts';
+import type { PickMode } from '../files/use-selection.ts';
 import '../files/files.css';
 
 export type BinnedRecord = ListedRecord;
@@ -27,14 +27,14 @@ export function BinList({
   scroller: HTMLElement;
   /** Null outside selection mode. */
   picked: ReadonlySet<string> | null;
-  onPick(id: string, how: PickHow): void;
+  onPick(id: string, how: PickMode): void;
   onRecover(record: BinnedRecord): void;
   onDelete(record: BinnedRecord): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const lines = useMemo(
-    () => records.map((record) => ({ key: record.id, shape: shapeOf(record), record }) as const),
+    () => records.map((record) => ({ key: record.id, shape: rowShape(record), record }) as const),
     [records],
   );
   const whenOf = ({ binnedAt, update_date }: BinnedRecord) =>
@@ -44,7 +44,7 @@ export function BinList({
       lines={lines}
       label={t('bin.list')}
       scroller={scroller}
-      sketch={({ record }) => ({ name: nameOf(record, t, language), meta: whenOf(record) })}
+      placeholder={({ record }) => ({ name: nameOf(record, t, language), meta: whenOf(record) })}
     >
       {({ record }) => {
         const words = { t, language, when: whenOf(record) };

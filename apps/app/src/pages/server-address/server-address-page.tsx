@@ -12,10 +12,10 @@ import { Notice } from '../../ui/notice.tsx';
 import './server-address.css';
 
 /** An address without `https://`, as people write it. */
-const shortOf = (address: string) => address.replace(/^https:\/\//, '');
+const withoutScheme = (address: string) => address.replace(/^https:\/\//, '');
 
 /** The outcome of checking the entered address. */
-type Tried =
+type CheckResult =
   | { readonly status: 'nothing' | 'asking' }
   | { readonly status: 'found'; readonly server: FoundServer }
   | { readonly status: 'failed'; readonly why: AddressFailure };
@@ -26,7 +26,7 @@ export default function ServerAddressPage() {
   const { account, address } = useSignedOutServices();
   const signedIn = useStore(account.state).status === 'signed-in';
   const [typed, setTyped] = useState('');
-  const [tried, setTried] = useState<Tried>({ status: 'nothing' });
+  const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   /** Incremented with each edit and each check; an answer to an older check is ignored. */
@@ -35,13 +35,13 @@ export default function ServerAddressPage() {
 
   const ask = async (event: FormEvent) => {
     event.preventDefault();
-    if (tried.status === 'asking') return;
+    if (result.status === 'asking') return;
     latest.current += 1;
-    const mine = latest.current;
-    setTried({ status: 'asking' });
+    const check = latest.current;
+    setResult({ status: 'asking' });
     const answer = await address.find(typed);
-    if (mine !== latest.current) return;
-    setTried(
+    if (check !== latest.current) return;
+    setResult(
       answer.ok
         ? { status: 'found', server: answer.data }
         : { status: 'failed', why: answer.failure },
@@ -61,7 +61,7 @@ export default function ServerAddressPage() {
           <Server size={20} aria-hidden="true" />
           <span className="line-words">
             <bdi dir="ltr" data-testid="current-server">
-              {shortOf(current)}
+              {withoutScheme(current)}
             </bdi>
             <span>{t(current === own ? 'address.isOwn' : 'address.isOther')}</span>
           </span>
@@ -75,7 +75,7 @@ export default function ServerAddressPage() {
           onChange={(event) => {
             latest.current += 1;
             setTyped(event.currentTarget.value);
-            setTried({ status: 'nothing' });
+            setResult({ status: 'nothing' });
           }}
           type="url"
           inputMode="url"
@@ -87,7 +87,7 @@ export default function ServerAddressPage() {
         />
         <Button
           type="submit"
-          busy={tried.status === 'asking'}
+          busy={result.status === 'asking'}
           disabled={typed.trim() === ''}
           data-testid="ask-server"
         >
@@ -95,22 +95,22 @@ export default function ServerAddressPage() {
         </Button>
       </form>
       <div aria-live="polite" className="address-answer">
-        {tried.status === 'found' && (
+        {result.status === 'found' && (
           <section className="card address-found" data-testid="found-server">
             <p>
               <strong>
-                <bdi dir="ltr">{shortOf(tried.server.address)}</bdi>
+                <bdi dir="ltr">{withoutScheme(result.server.address)}</bdi>
               </strong>
-              <span>{t('address.version', { version: tried.server.version })}</span>
+              <span>{t('address.version', { version: result.server.version })}</span>
             </p>
-            {tried.server.address === current ? (
+            {result.server.address === current ? (
               <p>{t('address.same')}</p>
             ) : (
               <Button
                 look="primary"
                 busy={busy}
                 data-testid="use-server"
-                onClick={() => choose(tried.server.address)}
+                onClick={() => choose(result.server.address)}
               >
                 {t('address.use')}
               </Button>
@@ -118,11 +118,11 @@ export default function ServerAddressPage() {
           </section>
         )}
       </div>
-      {tried.status === 'failed' && (
+      {result.status === 'failed' && (
         <Notice
-          what={t(`address.failures.${tried.why}.what`)}
-          means={t(`address.failures.${tried.why}.todo`)}
-          code={tried.why}
+          what={t(`address.failures.${result.why}.what`)}
+          means={t(`address.failures.${result.why}.todo`)}
+          code={result.why}
         />
       )}
       {current !== own && (

@@ -37,14 +37,14 @@ export function FreeSection({
   const setting = useSaveSetting();
   const bin = useStore(library.bin);
   const show = useToast();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState(STEP);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
 
   const byId = new Map(records.map((record) => [record.id, record]));
   const binned = new Map(bin.status === 'ready' ? bin.value.map((one) => [one.id, one]) : []);
-  const maySo = (record: ListedRecord | undefined) =>
+  const isFreeable = (record: ListedRecord | undefined) =>
     record !== undefined &&
     setting !== null &&
     findPhoneCopySurvivor(record.copies, setting) !== null;
@@ -59,20 +59,20 @@ export function FreeSection({
           ? 'storage.space.inCloud'
           : 'storage.space.notInCloud';
     const name = known ? nameOf(known, t, language) : t('storage.space.unnamed');
-    return { id, bytes, name, words, isSafe: maySo(record) } as const;
+    return { id, bytes, name, words, isSafe: isFreeable(record) } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
   // Recordings freed meanwhile are deselected.
-  const going = safe.filter(({ id }) => chosen.has(id));
-  const bytes = going.reduce((sum, row) => sum + row.bytes, 0);
+  const selected = safe.filter(({ id }) => selectedIds.has(id));
+  const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 
   const free = async () => {
     setBusy(true);
     tap('delete');
-    const answer = await phoneSpace.free(going.map(({ id }) => id));
+    const answer = await phoneSpace.free(selected.map(({ id }) => id));
     setBusy(false);
-    setAsking(false);
-    setChosen(new Set());
+    setConfirming(false);
+    setSelectedIds(new Set());
     if (!answer.ok) {
       const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ words: t(why), kind: 'error' });
@@ -83,13 +83,13 @@ export function FreeSection({
     }
   };
   const retainedWords = (retained: readonly RetainedCopy[]) => {
-    const of = (...reasons: RetainedCopy['reason'][]) =>
+    const countBy = (...reasons: RetainedCopy['reason'][]) =>
       retained.filter(({ reason }) => reasons.includes(reason)).length;
-    const unsafe = of('not_safe', 'differs');
+    const unsafe = countBy('not_safe', 'differs');
     const sentences = [
       unsafe > 0 && t('storage.space.stays', { count: unsafe, formatted: count(unsafe, language) }),
-      of('in_use') > 0 && t('storage.space.staysInUse'),
-      of('failed') > 0 && t('storage.space.staysFailed'),
+      countBy('in_use') > 0 && t('storage.space.staysInUse'),
+      countBy('failed') > 0 && t('storage.space.staysFailed'),
     ];
     return inARow(
       sentences.filter((sentence) => sentence !== false),
@@ -126,12 +126,12 @@ export function FreeSection({
                   type="checkbox"
                   aria-label={t('storage.space.choose', { name })}
                   disabled={!isSafe}
-                  checked={isSafe && chosen.has(id)}
+                  checked={isSafe && selectedIds.has(id)}
                   onChange={(event) => {
-                    const next = new Set(chosen);
+                    const next = new Set(selectedIds);
                     if (event.currentTarget.checked) next.add(id);
                     else next.delete(id);
-                    setChosen(next);
+                    setSelectedIds(next);
                   }}
                 />
                 <span className="line-words">
@@ -158,35 +158,35 @@ export function FreeSection({
             look="quiet"
             icon={<CircleCheck size={18} aria-hidden="true" />}
             data-testid="choose-safe"
-            onClick={() => setChosen(new Set(safe.map(({ id }) => id)))}
+            onClick={() => setSelectedIds(new Set(safe.map(({ id }) => id)))}
           >
             {t('storage.space.chooseSafe')}
           </Button>
           <Button
             look="primary"
             wide
-            disabled={going.length === 0}
+            disabled={selected.length === 0}
             data-testid="free"
-            onClick={() => setAsking(true)}
+            onClick={() => setConfirming(true)}
           >
-            {going.length === 0
+            {selected.length === 0
               ? t('storage.space.freeNone')
               : t('storage.space.free', { size: size(bytes, language) })}
           </Button>
         </div>
       )}
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('storage.space.freeTitle')}
           go={t('storage.space.free', { size: size(bytes, language) })}
           danger
           busy={busy}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onGo={() => void free()}
         >
           {t('storage.space.freeText', {
-            count: going.length,
-            formatted: count(going.length, language),
+            count: selected.length,
+            formatted: count(selected.length, language),
             size: size(bytes, language),
           })}
         </Confirm>

@@ -12,7 +12,7 @@ import { SpacePicture } from '../../ui/space-picture.tsx';
 import { RecorderSpace } from '../my-device/recorder-space.tsx';
 import { CloudSpace } from './cloud-space.tsx';
 import { FreeSection } from './free-section.tsx';
-import { WhereSection } from './where-section.tsx';
+import { LocationsSection } from './locations-section.tsx';
 import './space-management.css';
 
 const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
@@ -77,7 +77,7 @@ export default function SpaceManagementPage() {
       <CloudSpace />
       {records.status === 'ready' && (
         <>
-          <WhereSection records={records.value} />
+          <LocationsSection records={records.value} />
           {space.status === 'ready' && <FreeSection space={space.value} records={records.value} />}
         </>
       )}

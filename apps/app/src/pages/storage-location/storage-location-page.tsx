@@ -25,7 +25,7 @@ const places = [
   ['cloud', Cloud],
 ] as const satisfies readonly (readonly [Place, typeof Cloud])[];
 
-function isKept({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): boolean {
+function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): boolean {
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
@@ -39,17 +39,17 @@ export default function StorageLocationPage() {
   const show = useToast();
   const isMember = useMember();
   const isOffline = useStore(server).status === 'unreachable';
-  const [asked, setAsked] = useState<Place | null>(null);
+  const [confirming, setConfirming] = useState<Place | null>(null);
   const [isLast, setIsLast] = useState(false);
 
-  const keep = (place: Place, kept: boolean) =>
-    set(storageSetting.group, storageSetting.keys[place], kept ? '1' : '0');
-  const change = (place: Place, kept: boolean) => {
+  const setEnabled = (place: Place, enabled: boolean) =>
+    set(storageSetting.group, storageSetting.keys[place], enabled ? '1' : '0');
+  const change = (place: Place, enabled: boolean) => {
     if (!setting) return;
-    const left = places.filter(([other]) => other !== place && isKept(setting, other));
-    setIsLast(!kept && left.length === 0);
-    if (kept) keep(place, true);
-    else if (left.length > 0) setAsked(place);
+    const others = places.filter(([other]) => other !== place && isEnabled(setting, other));
+    setIsLast(!enabled && others.length === 0);
+    if (enabled) setEnabled(place, true);
+    else if (others.length > 0) setConfirming(place);
   };
   return (
     <Page title={t('storage.location.title')} parent={paths.me}>
@@ -60,21 +60,24 @@ export default function StorageLocationPage() {
         <div className="section">
           <div className="card">
             {places.map(([place, Icon]) => {
-              const kept = isKept(setting, place);
+              const enabled = isEnabled(setting, place);
               return (
                 <SwitchLine
                   key={place}
                   icon={<Icon size={20} aria-hidden="true" />}
                   label={t(`storage.location.places.${place}`)}
-                  hint={t(`storage.location.${kept ? 'on' : 'off'}.${place}`)}
-                  checked={kept}
+                  hint={t(`storage.location.${enabled ? 'on' : 'off'}.${place}`)}
+                  checked={enabled}
                   testId={`keep-${place}`}
                   onChange={(next) => change(place, next)}
                 />
               );
             })}
             {deletes && (
-              <PendingDeletions earliestDeletions={deletes} onUndo={(place) => keep(place, true)} />
+              <PendingDeletions
+                earliestDeletions={deletes}
+                onUndo={(place) => setEnabled(place, true)}
+              />
             )}
             <DownloadsLine />
           </div>
@@ -90,22 +93,22 @@ export default function StorageLocationPage() {
           )}
         </div>
       )}
-      {asked && (
+      {confirming && (
         <Confirm
-          title={t(`storage.location.offTitle.${asked}`)}
+          title={t(`storage.location.offTitle.${confirming}`)}
           go={t('storage.location.offGo')}
           danger
-          onCancel={() => setAsked(null)}
+          onCancel={() => setConfirming(null)}
           onGo={() => {
-            keep(asked, false);
-            setAsked(null);
+            setEnabled(confirming, false);
+            setConfirming(null);
             show({
               words: t('storage.location.turnedOff'),
-              action: { label: t('common.undo'), run: () => keep(asked, true) },
+              action: { label: t('common.undo'), run: () => setEnabled(confirming, true) },
             });
           }}
         >
-          {t(`storage.location.off.${asked}`)}
+          {t(`storage.location.off.${confirming}`)}
         </Confirm>
       )}
     </Page>

@@ -8,8 +8,8 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { Meanwhile } from './meanwhile.tsx';
-import { obstacleTo } from './obstacle.ts';
+import { updateObstacle } from './update-obstacle.ts';
+import { UpdateRules } from './update-rules.tsx';
 
 /** A firmware version on offer: its notes, its requirements, and the update button. */
 export function Offer({
@@ -25,7 +25,7 @@ export function Offer({
   const { version, notes, publishedAt } = firmware;
   const runs = device.info.firmwareVersion;
   const isOlder = comesBefore(version, runs);
-  const obstacle = obstacleTo(device);
+  const obstacle = updateObstacle(device);
   const words =
     obstacle === 'battery_low'
       ? recorderWords(t, { kind: 'device', code: obstacle })
@@ -86,7 +86,7 @@ export function Offer({
       >
         {t(isOlder ? 'upgrade.startOlder' : 'upgrade.start', { version })}
       </Button>
-      <Meanwhile />
+      <UpdateRules />
     </>
   );
 }

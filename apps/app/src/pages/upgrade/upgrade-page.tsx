@@ -9,9 +9,9 @@ import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { Done, Failed } from './ended.tsx';
 import { Offer } from './offer.tsx';
-import { UnderWay } from './under-way.tsx';
+import { UpdateProgress } from './update-progress.tsx';
+import { UpdateDone, UpdateFailed } from './update-result.tsx';
 import './upgrade.css';
 
 /** The recorder's firmware: current version, version on offer, and the update from start to end. */
@@ -28,34 +28,34 @@ export default function UpgradePage() {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);
   // Another recorder may have connected during the update.
-  const resting = connected && ['idle', 'failed', 'done'].includes(update.status);
+  const isIdle = connected && ['idle', 'failed', 'done'].includes(update.status);
   useEffect(() => {
-    if (resting) void firmware.check();
-  }, [resting, firmware]);
+    if (isIdle) void firmware.check();
+  }, [isIdle, firmware]);
 
   return (
     <Page title={t('upgrade.title')} parent={paths.myDevice} step={update.status}>
       <div className="upgrade" data-testid="upgrade" data-status={update.status}>
         {update.status === 'done' ? (
-          <Done version={update.version} />
+          <UpdateDone version={update.version} />
         ) : update.status === 'failed' ? (
-          <Failed
+          <UpdateFailed
             update={update}
             device={connected && [null, link.sn].includes(update.sn) ? link.recorder : null}
           />
         ) : update.status !== 'idle' ? (
-          <UnderWay update={update} />
+          <UpdateProgress update={update} />
         ) : connected ? (
           <Offered device={link.recorder} />
         ) : (
-          <Away link={link} />
+          <Disconnected link={link} />
         )}
       </div>
     </Page>
   );
 }
 
-function Away({ link }: { link: LinkState }) {
+function Disconnected({ link }: { link: LinkState }) {
   const { t } = useTranslation();
   return (
     <Empty

@@ -16,7 +16,7 @@ import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from './join-path.ts';
 import { useSessionName } from './session-name.ts';
-import { mayCallRecorder, secondsFor, waitingSessions } from './sessions.ts';
+import { canReachRecorder, estimateSeconds, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
 /** The recordings waiting on the recorder; chooses which to transfer, and over which transport. */
@@ -80,7 +80,7 @@ function Choice({
   const sessionName = useSessionName();
   const trySave = useTrySave();
   // Deselected recordings; ones listed later are selected.
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
 
@@ -102,23 +102,23 @@ function Choice({
       </Empty>
     );
   }
-  const chosen = waiting.filter(({ sessionId }) => !left.has(sessionId));
+  const chosen = waiting.filter(({ sessionId }) => !deselected.has(sessionId));
   const bytes = chosen.reduce((sum, session) => sum + session.bytes, 0);
   const isRecording = device.recording.state === 'recording';
-  const ways = [
-    ['wifi', Wifi, isRecording || !mayCallRecorder()],
+  const transports = [
+    ['wifi', Wifi, isRecording || !canReachRecorder()],
     ['bluetooth', Bluetooth, false],
   ] as const;
   const words = failure && recorderWords(t, failure);
 
-  const start = async (way: 'wifi' | 'bluetooth') => {
-    setBusy(way);
+  const start = async (transport: 'wifi' | 'bluetooth') => {
+    setBusy(transport);
     setFailure(null);
     try {
       const ids = chosen.map(({ recordId }) => recordId);
-      const answer = await recorder.transfer.start(ids, way);
+      const answer = await recorder.transfer.start(ids, transport);
       if (!answer.ok) setFailure(answer.failure);
-      else void go(way === 'wifi' ? paths.wifiJoin : paths.newTransmission);
+      else void go(transport === 'wifi' ? paths.wifiJoin : paths.newTransmission);
     } finally {
       setBusy(null);
     }
@@ -134,7 +134,7 @@ function Choice({
       {isRecording && (
         <Notice tone="plain" what={t('wifi.recording')} means={t('wifi.recordingHint')} />
       )}
-      {!mayCallRecorder() && (
+      {!canReachRecorder() && (
         <Notice tone="plain" what={t('wifi.secure')} means={t('wifi.secureHint')} />
       )}
       <section className="section">
@@ -149,12 +149,14 @@ function Choice({
           <Button
             look="quiet"
             onClick={() =>
-              setLeft(
-                left.size === 0 ? new Set(waiting.map(({ sessionId }) => sessionId)) : new Set(),
+              setDeselected(
+                deselected.size === 0
+                  ? new Set(waiting.map(({ sessionId }) => sessionId))
+                  : new Set(),
               )
             }
           >
-            {t(left.size === 0 ? 'wifi.chooseNone' : 'wifi.chooseAll')}
+            {t(deselected.size === 0 ? 'wifi.chooseNone' : 'wifi.chooseAll')}
           </Button>
         </div>
         <ul className="card">
@@ -167,12 +169,12 @@ function Choice({
               <label className="line wifi-row">
                 <input
                   type="checkbox"
-                  checked={!left.has(session.sessionId)}
+                  checked={!deselected.has(session.sessionId)}
                   onChange={(event) => {
-                    const next = new Set(left);
+                    const next = new Set(deselected);
                     if (event.currentTarget.checked) next.delete(session.sessionId);
                     else next.add(session.sessionId);
-                    setLeft(next);
+                    setDeselected(next);
                   }}
                 />
                 <span className="line-words">
@@ -188,28 +190,30 @@ function Choice({
         </ul>
       </section>
       <Section>
-        {ways.map(([way, Icon]) => (
-          <p className="line" key={way} data-testid={`takes-${way}`}>
+        {transports.map(([transport, Icon]) => (
+          <p className="line" key={transport} data-testid={`takes-${transport}`}>
             <Icon size={20} aria-hidden="true" />
-            <span className="line-words">{t(`wifi.over.${way}`)}</span>
+            <span className="line-words">{t(`wifi.over.${transport}`)}</span>
             <span className="line-end tabular">
-              {t('wifi.about', { time: roughDuration(secondsFor(bytes, way), language) })}
+              {t('wifi.about', {
+                time: roughDuration(estimateSeconds(bytes, transport), language),
+              })}
             </span>
           </p>
         ))}
       </Section>
       <div className="wifi-actions">
-        {ways.map(([way, , isShut]) => (
+        {transports.map(([transport, , isShut]) => (
           <Button
-            key={way}
-            look={way === 'wifi' ? 'primary' : 'plain'}
+            key={transport}
+            look={transport === 'wifi' ? 'primary' : 'plain'}
             wide
-            busy={busy === way}
-            disabled={isShut || chosen.length === 0 || (busy !== null && busy !== way)}
-            data-testid={`start-${way}`}
-            onClick={() => void trySave(start(way))}
+            busy={busy === transport}
+            disabled={isShut || chosen.length === 0 || (busy !== null && busy !== transport)}
+            data-testid={`start-${transport}`}
+            onClick={() => void trySave(start(transport))}
           >
-            {t(`wifi.start.${way}`)}
+            {t(`wifi.start.${transport}`)}
           </Button>
         ))}
       </div>

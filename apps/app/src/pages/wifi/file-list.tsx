@@ -7,7 +7,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { TransferFile } from '../../ports/transfer.ts';
 import { Ring } from '../../ui/ring.tsx';
-import { troubleWords } from '../files/state-words.ts';
+import { describeTrouble } from '../files/state-descriptions.ts';
 import { useSessionName } from './session-name.ts';
 
 /** The recordings of a transfer, with their states. */
@@ -25,7 +25,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
             state.status === 'moving'
               ? t('wifi.file.moving', { percent: percentage(percent, language) })
               : state.status === 'failed'
-                ? troubleWords(t, {
+                ? describeTrouble(t, {
                     ...{ kind: 'trouble', step: 'fetch', code: state.code, failure: null },
                   }).what
                 : t(`wifi.file.${state.status}`);

@@ -5,7 +5,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { NetworkGone } from './network-gone.tsx';
+import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
@@ -21,7 +21,7 @@ export default function JoinPage() {
   return (
     <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={joining ?? 'gone'}>
       {link.status !== 'hotspot' ? (
-        <NetworkGone />
+        <NoNetwork />
       ) : (
         <div className="wifi-hero" data-testid="wifi-joining" data-joining={link.joining}>
           <RecorderDrawing face="searching" />

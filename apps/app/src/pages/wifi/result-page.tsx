@@ -50,7 +50,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   const link = useStore(recorder.link);
   const [busy, setBusy] = useState(false);
   const { files, end } = transfer;
-  const came = files.filter(({ state }) => state.status === 'came').length;
+  const transferredCount = files.filter(({ state }) => state.status === 'came').length;
   const rest = files.filter(({ state }) => state.status === 'waiting' || state.status === 'failed');
 
   const again = async () => {
@@ -71,17 +71,25 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   };
   return (
     <>
-      <div className="wifi-hero" data-testid="transfer-ended" data-end={end} data-came={came}>
-        <RecorderDrawing face={came > 0 ? 'bound' : 'off'} />
+      <div
+        className="wifi-hero"
+        data-testid="transfer-ended"
+        data-end={end}
+        data-came={transferredCount}
+      >
+        <RecorderDrawing face={transferredCount > 0 ? 'bound' : 'off'} />
         <div role="status">
           <h2 className="display">
-            {came === 0
+            {transferredCount === 0
               ? t('wifi.noneCame')
-              : t('wifi.done', { count: came, formatted: count(came, language) })}
+              : t('wifi.done', {
+                  count: transferredCount,
+                  formatted: count(transferredCount, language),
+                })}
           </h2>
         </div>
-        {(end !== 'done' || came < files.length) && <p>{t(`wifi.ended.${end}`)}</p>}
-        {came > 0 && (
+        {(end !== 'done' || transferredCount < files.length) && <p>{t(`wifi.ended.${end}`)}</p>}
+        {transferredCount > 0 && (
           <GoLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
             {t('wifi.toFiles')}
           </GoLink>

@@ -7,7 +7,7 @@ import type { RecorderSessionRow } from '../../ports/recorder.ts';
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 
 /** The recorder serves plain HTTP, which a page loaded over HTTPS may not request. */
-export const mayCallRecorder = () => window.location.protocol !== 'https:';
+export const canReachRecorder = () => window.location.protocol !== 'https:';
 
 /** Sessions still to be transferred to this phone. */
 export function waitingSessions(
@@ -22,12 +22,12 @@ export function waitingSessions(
 /** Remaining bytes of the sessions. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {
-    const come = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
-    return sum + bytes * (1 - come);
+    const transferred = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
+    return sum + bytes * (1 - transferred);
   }, 0);
 }
 
 /** Estimated duration in whole seconds, at least one. */
-export function secondsFor(bytes: number, way: keyof typeof RATES): number {
-  return Math.max(1, Math.round(bytes / RATES[way]));
+export function estimateSeconds(bytes: number, transport: keyof typeof RATES): number {
+  return Math.max(1, Math.round(bytes / RATES[transport]));
 }

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Ring } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
-import { stateWords, troubleWords } from '../../files/state-words.ts';
+import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
@@ -50,7 +50,7 @@ function TroubleNotice({
 }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const { what, means } = troubleWords(t, state);
+  const { what, means } = describeTrouble(t, state);
   const server = state.failure && describeFailure(t, state.failure);
   return (
     <Notice
@@ -161,7 +161,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                       percent={percent}
                       paused={paused}
                       size={28}
-                      label={stateWords(t, state, language)}
+                      label={describeState(t, state, language)}
                     />
                   ) : (
                     <span className="stages-dot" />

@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 import { expect, it } from 'vitest';
-import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
+import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
 
 const settings: RecorderSettings = {
   recLedStatus: true,
@@ -11,26 +11,26 @@ const settings: RecorderSettings = {
 };
 
 it('shows the latest choice until it is answered: off, on, off', () => {
-  let chosen: Chosen = {};
-  const shown = () => withChosen(settings, chosen).recLedStatus;
+  let pending: PendingSettings = {};
+  const shown = () => withPending(settings, pending).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {
-    chosen = { ...chosen, recLedStatus: { value, request } };
+    pending = { ...pending, recLedStatus: { value, request } };
     expect(shown()).toBe(value);
   }
   // The first answer has the same value as the last request.
-  chosen = afterAnswer(chosen, 'recLedStatus', 0);
+  pending = withoutAnswered(pending, 'recLedStatus', 0);
   expect(shown()).toBe(false);
-  chosen = afterAnswer(chosen, 'recLedStatus', 1);
+  pending = withoutAnswered(pending, 'recLedStatus', 1);
   expect(shown()).toBe(false);
-  chosen = afterAnswer(chosen, 'recLedStatus', 2);
+  pending = withoutAnswered(pending, 'recLedStatus', 2);
   expect(shown()).toBe(true);
 });
 
 it('keeps other pending choices', () => {
-  const chosen: Chosen = {
+  const pending: PendingSettings = {
     micGain: { value: 'high', request: 0 },
     dmicMode: { value: 2, request: 1 },
   };
-  const after = afterAnswer(chosen, 'micGain', 0);
-  expect(withChosen(settings, after)).toEqual({ ...settings, dmicMode: 2 });
+  const after = withoutAnswered(pending, 'micGain', 0);
+  expect(withPending(settings, after)).toEqual({ ...settings, dmicMode: 2 });
 });

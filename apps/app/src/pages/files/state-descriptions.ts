@@ -4,8 +4,11 @@ import type { RowState } from './row-state.ts';
 
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
 
-/** Describes a failure and its effect on the recording. */
-export function troubleWords(t: TFunction, state: TroubleState): { what: string; means: string } {
+/** Describes a failure (`what`) and its effect on the recording (`means`). */
+export function describeTrouble(
+  t: TFunction,
+  state: TroubleState,
+): { what: string; means: string } {
   const key = `${state.step}.${state.code}`;
   switch (key) {
     case 'fetch.checksum_differs':
@@ -29,7 +32,7 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
 }
 
 /** Describes a state, for screen readers and titles. */
-export function stateWords(t: TFunction, state: RowState, language: string): string {
+export function describeState(t: TFunction, state: RowState, language: string): string {
   switch (state.kind) {
     case 'on-recorder':
       return t('state.onRecorderLong');
@@ -43,6 +46,6 @@ export function stateWords(t: TFunction, state: RowState, language: string): str
     case 'done':
       return t(`state.${state.kind}`);
     case 'trouble':
-      return t('state.troubleLong', { what: troubleWords(t, state).what });
+      return t('state.troubleLong', { what: describeTrouble(t, state).what });
   }
 }

@@ -14,10 +14,10 @@ import { Notice, Waiting } from '../../ui/notice.tsx';
  * Reasons why a recording ended automatically, by their number in the recorder's log (PROTOCOL.md,
  * `recordingEnded`).
  */
-const endedBecause = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
+const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
 /** The recorder's own log, loaded when opened. */
-export function NotesSection({ connected }: { connected: boolean }) {
+export function LogSection({ connected }: { connected: boolean }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [notes, setNotes] = useState<Outcome<readonly RecorderOperation[], RecorderFailure> | null>(
@@ -52,11 +52,11 @@ export function NotesSection({ connected }: { connected: boolean }) {
         <ChevronDown size={18} aria-hidden="true" />
       </summary>
       {notes?.ok ? (
-        <NoteList notes={notes.data} />
+        <LogList notes={notes.data} />
       ) : !connected ? (
         <p className="line">{t('myDevice.notesAway')}</p>
       ) : notes ? (
-        <NotTold failure={notes.failure} onRetry={again} />
+        <LogFailed failure={notes.failure} onRetry={again} />
       ) : (
         <Waiting lines={3} />
       )}
@@ -64,7 +64,7 @@ export function NotesSection({ connected }: { connected: boolean }) {
   );
 }
 
-function NotTold({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
+function LogFailed({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
   const { t } = useTranslation();
   const words = recorderWords(t, failure);
   return (
@@ -77,18 +77,18 @@ function NotTold({ failure, onRetry }: { failure: RecorderFailure; onRetry(): vo
   );
 }
 
-function NoteList({ notes }: { notes: readonly RecorderOperation[] }) {
+function LogList({ notes }: { notes: readonly RecorderOperation[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const because: Readonly<Record<number, (typeof endedBecause)[keyof typeof endedBecause]>> =
-    endedBecause;
+  const reasons: Readonly<Record<number, (typeof endReasons)[keyof typeof endReasons]>> =
+    endReasons;
   if (notes.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
   return (
     // Long: the keyboard has to be able to scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <ol className="device-note-list" tabIndex={0} aria-label={t('myDevice.notes')}>
       {notes.map(({ entry, time, operation, detail }) => {
-        const reason = operation === 'recordingEnded' ? because[detail] : undefined;
+        const reason = operation === 'recordingEnded' ? reasons[detail] : undefined;
         return (
           <li key={entry}>
             <span>{t(reason ? `myDevice.noteEnded.${reason}` : `myDevice.note.${operation}`)}</span>

@@ -1,8 +1,8 @@
 /**
- * Client-side validation of the change-password form (specification, section 5). Each mistake is a
- * translation key.
+ * Client-side validation of the change-password form (specification, section 5). Errors are translation
+ * keys.
  */
-type Mistake =
+type PasswordError =
   | 'password.old_required'
   | 'password.new_required'
   | 'password.confirm_required'
@@ -14,10 +14,10 @@ type PasswordForm = {
   readonly repassword: string;
 };
 export type PasswordField = keyof PasswordForm;
-export type PasswordMistakes = Partial<Record<PasswordField, Mistake>>;
+export type PasswordErrors = Partial<Record<PasswordField, PasswordError>>;
 
-/** The mistakes in a form; empty if it is valid. */
-export function passwordMistakes(form: PasswordForm): PasswordMistakes {
+/** Validates the form. @returns errors by field; empty if the form is valid */
+export function validatePasswords(form: PasswordForm): PasswordErrors {
   const differs = form.repassword !== form.password;
   return {
     ...(form.old_password === '' && { old_password: 'password.old_required' }),

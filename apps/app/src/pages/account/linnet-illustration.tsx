@@ -1,14 +1,14 @@
 /** Bar heights of the illustration: speech, a pause, speech. */
-const shape = [
+const barHeights = [
   6, 10, 8, 16, 28, 40, 26, 44, 60, 38, 52, 30, 18, 24, 12, 8, 6, 6, 8, 6, 6, 8, 6, 6, 10, 20, 34,
   26, 46, 58, 40, 30, 44, 22, 14, 18, 10, 6,
 ];
 
 /** The linnet on a waveform drawn as a branch. */
-export function Perch() {
+export function LinnetIllustration() {
   const step = 8;
   const middle = 150;
-  const line = shape
+  const line = barHeights
     .map((length, index) => `M${index * step + 6} ${middle - length / 2}v${length}`)
     .join('');
   return (

@@ -20,14 +20,14 @@ function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | nul
 }
 
 /** Number of recordings by their safest location. */
-export function WhereSection({ records }: { records: readonly ListedRecord[] }) {
+export function LocationsSection({ records }: { records: readonly ListedRecord[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
     <Section title={t('storage.space.where')}>
       <ul>
         {places.map(([place, Icon]) => {
-          const there = records.filter((record) => safestPlace(record) === place).length;
+          const total = records.filter((record) => safestPlace(record) === place).length;
           return (
             <li className="line" key={place} data-testid={`safe-${place}`}>
               <Icon size={20} aria-hidden="true" />
@@ -35,8 +35,8 @@ export function WhereSection({ records }: { records: readonly ListedRecord[] }) 
                 <span>{t(`storage.space.safe.${place}`)}</span>
                 <span>
                   {t('storage.space.recordings', {
-                    count: there,
-                    formatted: count(there, language),
+                    count: total,
+                    formatted: count(total, language),
                   })}
                 </span>
               </span>

@@ -11,7 +11,7 @@ import { Empty, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /** The recorder confirmed that it runs the new version. */
-export function Done({ version }: { version: string }) {
+export function UpdateDone({ version }: { version: string }) {
   const { t } = useTranslation();
   return (
     <Empty
@@ -29,7 +29,7 @@ export function Done({ version }: { version: string }) {
 }
 
 /** The update failed: the reason, its effect on the recorder, and a retry. */
-export function Failed({
+export function UpdateFailed({
   update: { failure, percent },
   device,
 }: {

@@ -5,7 +5,7 @@ import type { FirmwareUpdate } from '../../ports/firmware.ts';
 import { Button } from '../../ui/button.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';
-import { Meanwhile } from './meanwhile.tsx';
+import { UpdateRules } from './update-rules.tsx';
 
 /** Percentage once everything is sent; 100 only when the recorder confirms. */
 const SENT_PERCENT = 99;
@@ -18,7 +18,7 @@ const faces = {
 } as const;
 
 /** An update in progress: percentage, remaining time, and what not to do. */
-export function UnderWay({
+export function UpdateProgress({
   update,
 }: {
   update: Extract<FirmwareUpdate, { status: 'fetching' | 'sending' | 'asking' | 'restarting' }>;
@@ -57,7 +57,7 @@ export function UnderWay({
           {status === 'restarting' && t('upgrade.restartingHint')}
         </p>
       </div>
-      <Meanwhile />
+      <UpdateRules />
       {(status === 'fetching' || (status === 'sending' && percent < SENT_PERCENT)) && (
         <Button wide data-testid="cancel-update" onClick={() => firmware.cancel()}>
           {t('common.cancel')}

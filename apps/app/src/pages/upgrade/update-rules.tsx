@@ -13,7 +13,7 @@ const rules = [
 ] as const;
 
 /** Instructions to follow during an update. */
-export function Meanwhile() {
+export function UpdateRules() {
   const { t } = useTranslation();
   return (
     <Section title={t('upgrade.meanwhile')}>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { passwordMistakes } from './password-mistakes.ts';
+import { validatePasswords } from './password-validation.ts';
 
-const whole = { old_password: 'heron', password: 'wren-gale-7', repassword: 'wren-gale-7' };
+const validForm = { old_password: 'heron', password: 'wren-gale-7', repassword: 'wren-gale-7' };
 
 it.each([
   [{}, {}],
@@ -10,5 +10,5 @@ it.each([
   [{ repassword: '' }, { repassword: 'password.confirm_required' }],
   [{ repassword: 'wren-gale-8' }, { repassword: 'server.passwordsDiffer' }],
 ])('changing a password with %j is told %j', (typed, mistakes) => {
-  expect(passwordMistakes({ ...whole, ...typed })).toEqual(mistakes);
+  expect(validatePasswords({ ...validForm, ...typed })).toEqual(mistakes);
 });

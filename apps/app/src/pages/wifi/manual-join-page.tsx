@@ -8,7 +8,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { DeviceSystem } from '../../ports/system.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
-import { NetworkGone } from './network-gone.tsx';
+import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
@@ -22,7 +22,7 @@ const systems = [
 ] as const satisfies readonly DeviceSystem[];
 
 /** Instructions for joining the recorder's network in the system settings; continues once joined. */
-export default function JoinByHandPage() {
+export default function ManualJoinPage() {
   const { t } = useTranslation();
   const { recorder, system: here } = useServices();
   const link = useStore(recorder.link);
@@ -31,14 +31,14 @@ export default function JoinByHandPage() {
   return (
     <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={link.status}>
       {link.status !== 'hotspot' ? (
-        <NetworkGone />
+        <NoNetwork />
       ) : (
         <>
           <p className="page-lead">{t('wifi.join')}</p>
           <section className="card" data-testid="wifi-join">
             <dl className="wifi-facts">
-              <Fact what="name" text={link.ssid} />
-              <Fact what="password" text={link.password} />
+              <Fact kind="name" text={link.ssid} />
+              <Fact kind="password" text={link.password} />
             </dl>
           </section>
           <section className="section">
@@ -82,16 +82,16 @@ export default function JoinByHandPage() {
   );
 }
 
-function Fact({ what, text }: { what: 'name' | 'password'; text: string }) {
+function Fact({ kind, text }: { kind: 'name' | 'password'; text: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
   return (
     <div className="fact">
-      <dt>{t(`wifi.${what}`)}</dt>
+      <dt>{t(`wifi.${kind}`)}</dt>
       <dd>
-        <bdi data-testid={`wifi-${what}`}>{text}</bdi>
+        <bdi data-testid={`wifi-${kind}`}>{text}</bdi>
         <IconButton
-          label={t(what === 'name' ? 'wifi.copyName' : 'wifi.copyPassword')}
+          label={t(kind === 'name' ? 'wifi.copyName' : 'wifi.copyPassword')}
           onClick={() => void copy(text)}
         >
           <Copy size={18} />

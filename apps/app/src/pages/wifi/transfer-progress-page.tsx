@@ -14,7 +14,7 @@ import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
 /** A transfer in progress: overall and per-recording percentage, speed, and remaining time. */
-export default function UnderWayPage() {
+export default function TransferProgressPage() {
   const { t } = useTranslation();
   const transfer = useNextStep('moving');
   return (
@@ -22,15 +22,15 @@ export default function UnderWayPage() {
       {transfer.status === 'moving' ? (
         <Moving transfer={transfer} />
       ) : transfer.status === 'joining' ? (
-        <Elsewhere to={paths.wifiJoin} words={t('wifi.joinTitle')} />
+        <PageLink to={paths.wifiJoin} words={t('wifi.joinTitle')} />
       ) : (
-        <Elsewhere to={paths.wifiTransmission} words={t('wifi.toChoice')} />
+        <PageLink to={paths.wifiTransmission} words={t('wifi.toChoice')} />
       )}
     </Page>
   );
 }
 
-function Elsewhere({ to, words }: { to: string; words: string }) {
+function PageLink({ to, words }: { to: string; words: string }) {
   const { t } = useTranslation();
   return (
     <Empty

@@ -5,7 +5,7 @@ import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /** Shown when the recorder has no network, no longer or not yet. */
-export function NetworkGone() {
+export function NoNetwork() {
   const { t } = useTranslation();
   return (
     <Empty

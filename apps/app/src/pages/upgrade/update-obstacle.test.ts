@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { obstacleTo } from './obstacle.ts';
+import { updateObstacle } from './update-obstacle.ts';
 
 const ready = {
   battery: { charging: false, level: 20 },
@@ -24,5 +24,5 @@ it.each([
   ['its own network', { ...ready, medium: 'wifi' }, 'wifi'],
   ['no state that may pass by itself', { ...ready, recording: { state: 'unavailable' } }, null],
 ] as const)('in the way of new firmware stands %s', (_, recorder, expected) => {
-  expect(obstacleTo(recorder)).toBe(expected);
+  expect(updateObstacle(recorder)).toBe(expected);
 });

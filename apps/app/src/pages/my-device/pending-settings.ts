@@ -1,7 +1,7 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
 /** Pending changes, each with the number of the request that sends it. */
-export type Chosen = {
+export type PendingSettings = {
   readonly [Name in keyof RecorderSettings]?: {
     readonly value: RecorderSettings[Name];
     readonly request: number;
@@ -9,8 +9,11 @@ export type Chosen = {
 };
 
 /** The settings as shown: pending changes over the recorder's own values. */
-export function withChosen(settings: RecorderSettings, chosen: Chosen): RecorderSettings {
-  const values = Object.entries(chosen).map(([name, { value }]) => [name, value]);
+export function withPending(
+  settings: RecorderSettings,
+  pending: PendingSettings,
+): RecorderSettings {
+  const values = Object.entries(pending).map(([name, { value }]) => [name, value]);
   return { ...settings, ...Object.fromEntries(values) };
 }
 
@@ -18,8 +21,12 @@ export function withChosen(settings: RecorderSettings, chosen: Chosen): Recorder
  * Removes a change once its request is answered. A later change, even to the same value, stays pending until
  * its own answer.
  */
-export function afterAnswer(chosen: Chosen, name: keyof RecorderSettings, request: number): Chosen {
-  if (chosen[name]?.request !== request) return chosen;
-  const { [name]: _, ...others } = chosen;
+export function withoutAnswered(
+  pending: PendingSettings,
+  name: keyof RecorderSettings,
+  request: number,
+): PendingSettings {
+  if (pending[name]?.request !== request) return pending;
+  const { [name]: _, ...others } = pending;
   return others;
 }

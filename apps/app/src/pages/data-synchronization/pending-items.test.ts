@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import type { WaitingRecord } from '../../ports/waiting.ts';
+import { pendingItems } from './pending-items.ts';
+
+const record = (id: string): WaitingRecord => ({ id, step: 'upload', why: { because: 'turn' } });
+
+it('counts pending edits and listed recordings', () => {
+  const state = { changes: 3, records: [record('kept'), record('binned')] };
+  expect(pendingItems(state, (id) => id === 'kept')).toEqual({
+    records: [record('kept')],
+    things: 4,
+  });
+});
+
+it('returns zero when nothing is pending', () => {
+  expect(pendingItems({ changes: 0, records: [] }, () => true)).toEqual({ records: [], things: 0 });
+});
