@@ -8,10 +8,10 @@ it('counts pending edits and listed recordings', () => {
   const state = { changes: 3, records: [record('kept'), record('binned')] };
   expect(pendingItems(state, (id) => id === 'kept')).toEqual({
     records: [record('kept')],
-    things: 4,
+    total: 4,
   });
 });
 
 it('returns zero when nothing is pending', () => {
-  expect(pendingItems({ changes: 0, records: [] }, () => true)).toEqual({ records: [], things: 0 });
+  expect(pendingItems({ changes: 0, records: [] }, () => true)).toEqual({ records: [], total: 0 });
 });
