@@ -2,12 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** What every project says by itself: Vitest takes these from a project alone, never from what gathers them. */
+/** Options of every project. Vitest reads them from each project, not from the root configuration. */
 export const shared = {
-  // A file for each core: most of them wait as long as they reckon, for a database, a disk or another process.
+  // One worker for each core: most files spend as much time waiting (database, disk, other processes) as computing.
   maxWorkers: '100%',
-  // Milliseconds after which a test is taken to hang. Machines are noisy: what takes a second on one takes twenty
-  // on another that has more to do, and no test is about time.
+  // In milliseconds. Generous, because a test that takes one second on an idle machine can take twenty on a busy one.
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
@@ -16,7 +15,7 @@ export const shared = {
 const inFolder = (parent: string) =>
   readdirSync(new URL(`./${parent}`, import.meta.url)).map((name) => `${parent}/${name}`);
 
-/** Everything that needs no browser driven from outside; the walks through the app are Playwright's. */
+/** All tests except the end-to-end tests in `e2e/tests`, which Playwright runs. */
 export default defineConfig({
   test: {
     projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling'].map((root) =>

@@ -1,7 +1,6 @@
 /**
- * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each its own
- * process. A child that dies is started again; SIGTERM, Ctrl-C, and closing the terminal, end all of them, the
- * database last.
+ * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each in its own process.
+ * A child that exits is restarted. SIGTERM, Ctrl-C or closing the terminal stops all of them, the database last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,11 +23,11 @@ import { enginesDir } from './project.mjs';
 
 const project = join(import.meta.dirname, '..');
 
-/** Milliseconds before a child that died is started again: it must not spin. */
+/** Delay before a child is restarted, in milliseconds. Prevents a tight restart loop. */
 const RESTART_MS = 1000;
-/** Milliseconds a child has to finish what it does; then it is killed. */
+/** Time a child has to shut down before it is killed, in milliseconds. */
 const STOP_MS = 20_000;
-/** Milliseconds between two looks whether a service answers. */
+/** Poll interval while waiting for a service, in milliseconds. */
 const POLL_MS = 50;
 
 /** `file` names its log and its pid file in DATA_DIR/run. */
@@ -47,10 +46,10 @@ const services = {
 const stopping = new AbortController();
 
 /**
- * Keeps one service running until everything stops. Resolves when it has ended for good.
- * @param onReady told each time it says that it is ready
+ * Runs a service and restarts it until the supervisor stops. Resolves when the service has exited.
+ * @param onReady called whenever the service reports that it is ready
  */
-async function keepRunning(
+async function superviseService(
   { name, file, script }: Service,
   runDir: string,
   env: NodeJS.ProcessEnv,
@@ -63,8 +62,8 @@ async function keepRunning(
     const child = spawn(process.execPath, [join(project, script)], {
       cwd: project,
       env,
-      // Of its own process group, so that Ctrl-C reaches it only through us, in order. The channel
-      // tells it when we are gone: then it ends by itself and leaves its port.
+      // A separate process group, so that Ctrl-C reaches it only through the supervisor, in order. If the supervisor
+      // is killed, the IPC channel closes, and the child exits and frees its port.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
@@ -72,20 +71,18 @@ async function keepRunning(
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
     child.on('message', onReady);
-    const onStop = () => void end(child);
+    const onStop = () => void terminate(child);
     stopping.signal.addEventListener('abort', onStop);
     const [code, signal] = await exited;
     stopping.signal.removeEventListener('abort', onStop);
     rmSync(pidFile, { force: true });
     if (stopping.signal.aborted) return;
-    console.error(
-      `The ${name} ended (${signal ?? `code ${code}`}); starting it again. See ${log}.`,
-    );
+    console.error(`The ${name} exited (${signal ?? `code ${code}`}). Restarting it. See ${log}.`);
     await delay(RESTART_MS, undefined, { signal: stopping.signal }).catch(ignoreAbort);
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await once(child, 'exit');
@@ -96,8 +93,8 @@ function ignoreAbort(error: unknown): void {
   if (!stopping.signal.aborted) throw error;
 }
 
-/** Waits until an address answers with success. */
-async function answering(url: string): Promise<Response> {
+/** Polls a URL until it responds with success. */
+async function waitForResponse(url: string): Promise<Response> {
   for (;;) {
     stopping.signal.throwIfAborted();
     const response = await fetch(url).catch((error: unknown) => {
@@ -110,14 +107,14 @@ async function answering(url: string): Promise<Response> {
   }
 }
 
-/** Where the virtual recorders answer. */
+/** Ports of the virtual recorders. */
 function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): number[] {
   return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
 }
 
-/** Registers a virtual recorder's serial, so that it can be bound like a bought one. */
+/** Registers a virtual recorder's serial, so that it can be bound like real hardware. */
 async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<void> {
-  const status = await answering(`http://127.0.0.1:${port}/status`);
+  const status = await waitForResponse(`http://127.0.0.1:${port}/status`);
   const { sn, publicKey } = (await status.json()) as { sn: string; publicKey: string };
   const cli = spawn(
     process.execPath,
@@ -125,29 +122,25 @@ async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<v
     { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const [code] = await once(cli, 'exit');
-  if (code !== 0) throw new Error(`the virtual recorder could not be registered (code ${code})`);
+  if (code !== 0) throw new Error(`failed to register the virtual recorder (code ${code})`);
 }
 
 async function main(config: Config): Promise<void> {
-  // Files of this process and its children are their owner's alone, whatever the service manager set.
+  // Files of this process and its children are private to their user, regardless of the service manager's umask.
   process.umask(0o077);
-  // From the beginning: a database that has just been started would be left behind.
-  let isAskedToEnd = false;
-  let end = () => {};
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      isAskedToEnd = true;
-      end();
-    });
-  }
-  // The process that started this one was killed.
-  process.once('disconnect', () => {
-    isAskedToEnd = true;
-    end();
-  });
+  // Handlers are installed first: a signal during startup must not leave the database running.
+  let isStopRequested = false;
+  let shutDown = () => {};
+  const requestStop = () => {
+    isStopRequested = true;
+    shutDown();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requestStop);
+  // The parent process was killed.
+  process.once('disconnect', requestStop);
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
-  // Earlier versions left it open to others.
+  // Earlier versions created it readable by other users.
   chmodSync(runDir, 0o700);
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
@@ -164,16 +157,16 @@ async function main(config: Config): Promise<void> {
     ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
     RECORDERS: String(config.RECORDERS),
-    // The recorder trusts firmware of this server, as one that its operator had built.
+    // The recorder trusts firmware signed by this server.
     RECORDER_FIRMWARE_KEY:
       process.env.RECORDER_FIRMWARE_KEY ?? publicKeyOf(await signingKey(config.DATA_DIR)),
   };
-  const keep = (service: Service, onReady?: () => void) =>
-    keepRunning(service, runDir, env, onReady);
+  const supervise = (service: Service, onReady?: () => void) =>
+    superviseService(service, runDir, env, onReady);
   const api = Promise.withResolvers<void>();
   const running: Promise<void>[] = [];
   let stopped: Promise<void> | null = null;
-  // Once, however many signals come: a service manager sends its own beside the one that is passed on.
+  // Runs once: a service manager may send a signal in addition to the forwarded one.
   const stop = () => {
     stopped ??= (async () => {
       stopping.abort();
@@ -183,18 +176,18 @@ async function main(config: Config): Promise<void> {
     })();
     return stopped;
   };
-  end = () => void stop().then(() => process.exit(0));
-  if (isAskedToEnd) return end();
+  shutDown = () => void stop().then(() => process.exit(0));
+  if (isStopRequested) return shutDown();
   try {
     stopping.signal.addEventListener('abort', () => api.reject(stopping.signal.reason));
-    running.push(keep(services.api, api.resolve));
-    if (recorders.length > 0) running.push(keep(services.recorder));
-    // The API migrates the database; the others need it as it is afterwards.
+    running.push(supervise(services.api, api.resolve));
+    if (recorders.length > 0) running.push(supervise(services.recorder));
+    // The API migrates the database. The worker and the CLI need the migrated schema.
     await api.promise;
-    running.push(keep(services.worker));
+    running.push(supervise(services.worker));
     for (const port of recorders) await registerRecorder(port, env);
     const outbox = await outboxAddress(config);
-    if (outbox) console.log(`Mail lands on ${outbox}`);
+    if (outbox) console.log(`Outgoing mail is shown on ${outbox}`);
     for (const warning of exposureWarnings(config)) console.warn(`Warning: ${warning}`);
     console.log(`Linnet is ready on ${config.origin}`);
   } catch (error) {
@@ -207,7 +200,7 @@ async function main(config: Config): Promise<void> {
 try {
   await main(readConfig(process.env));
 } catch (error) {
-  const told = error instanceof ConfigFailure || error instanceof StartFailure;
-  console.error(told ? error.message : error);
+  const isExpected = error instanceof ConfigFailure || error instanceof StartFailure;
+  console.error(isExpected ? error.message : error);
   process.exit(1);
 }

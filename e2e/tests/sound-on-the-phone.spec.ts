@@ -7,7 +7,14 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
-import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import {
+  type BrowserContext,
+  chromium,
+  expect,
+  type Page,
+  test,
+  type Worker,
+} from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { chromiumFlags } from '../playwright.config.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -283,21 +290,43 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
     .toEqual([]);
 });
 
-test('a file that a page just left still holds is waited for', async () => {
+/** Resolves when an attempt of the worker to open a file fails. */
+function accessRefused(worker: Worker): Promise<void> {
+  return worker.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        type Opening = { createSyncAccessHandle(this: FileSystemFileHandle): Promise<unknown> };
+        const opening = FileSystemFileHandle.prototype as unknown as Opening;
+        const { createSyncAccessHandle } = opening;
+        opening.createSyncAccessHandle = async function () {
+          try {
+            return await createSyncAccessHandle.call(this);
+          } catch (error) {
+            resolve();
+            throw error;
+          }
+        };
+      }),
+  );
+}
+
+test('noise reduction waits for a file that a closing page still has locked', async () => {
   await app.open('/pages/files');
   const id = await imported(wav('Held.wav', speech));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   const offer = page.getByTestId('reduce-noise');
   await expect(offer).toBeVisible();
-  // Whoever writes a file has it alone, as a worker has that opened it.
-  await page.evaluate(async (name) => {
+  // An open writer locks the file, as the sync access handle of another page's worker would.
+  const writer = await page.evaluateHandle(async (name) => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
-    const writer = await (await folder.getFileHandle(name, { create: true })).createWritable();
-    setTimeout(() => writer.abort(), 2000);
+    return (await folder.getFileHandle(name, { create: true })).createWritable();
   }, `${id}.cleaner.ogg`);
+  const started = page.waitForEvent('worker', (each) => each.url().includes('audio-workshop'));
   await offer.click();
+  await accessRefused(await started);
+  await writer.evaluate((each) => each.abort());
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 

@@ -1,16 +1,16 @@
-/** Reads what the tests want of XML and property lists; both are small, and ours. */
+/** Minimal parsers for the project's own XML files and property lists. */
 
-/** @throws Error for a comment that XML does not allow: phones' tools refuse the whole file. */
+/** @throws Error for a comment that XML does not allow; Android's and Apple's tools refuse such a file. */
 function withoutComments(xml: string): string {
-  return xml.replace(/<!--([\s\S]*?)-->/g, (_, words: string) => {
-    if (words.includes('--')) throw new Error(`no comment in XML: ${words}`);
+  return xml.replace(/<!--([\s\S]*?)-->/g, (_, text: string) => {
+    if (text.includes('--')) throw new Error(`invalid XML comment: ${text}`);
     return '';
   });
 }
 
 export type Element = { readonly name: string; readonly attributes: Record<string, string> };
 
-/** Every element in the order of their beginnings, without comments. */
+/** All elements in document order. */
 export function elements(xml: string): Element[] {
   const bare = withoutComments(xml);
   return [...bare.matchAll(/<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*\/?>/g)].map(
@@ -25,7 +25,7 @@ export function elements(xml: string): Element[] {
 
 export type Plist = string | boolean | Plist[] | { [key: string]: Plist };
 
-/** The value that a property list holds. Numbers and dates are not among ours. */
+/** Parses a property list. Numbers and dates are not supported. */
 export function parsePlist(xml: string): Plist {
   const bare = withoutComments(xml);
   const tokens = [...bare.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g)];
@@ -42,7 +42,7 @@ export function parsePlist(xml: string): Plist {
       at += 1;
       return list;
     }
-    if (tag !== 'dict') throw new Error(`not of ours: ${text}`);
+    if (tag !== 'dict') throw new Error(`unsupported element: ${text}`);
     const dict: Record<string, Plist> = {};
     while (tokens[at]?.[0] !== '</dict>') {
       const key = value() as string;

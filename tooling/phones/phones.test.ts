@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../project.mjs';
 import { type Element, elements, type Plist, parsePlist } from './markup.ts';
-import { app, CARRIED, copyProjects, serverOrigin, syncPhones } from './sync.mjs';
+import { app, copyProjects, serverOrigin, syncPhones, WEB_DIR } from './sync.mjs';
 
 const android = join(app, 'android');
 const ios = join(app, 'ios', 'App');
@@ -11,7 +11,7 @@ const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
 const LANGUAGES = ['en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr'];
 
-/** The plugins that both projects are to be built with. */
+/** The plugins of both projects. */
 const PLUGINS = [
   '@capacitor-community/bluetooth-le',
   '@capacitor/app',
@@ -19,9 +19,9 @@ const PLUGINS = [
   '@capacitor/share',
 ];
 
-/** A copy of the projects is synced: the ones of the app may be on their way to a phone, with a server of their own. */
+/** Synced copy of the projects. The originals may contain a release with another server address. */
 const synced = join(root, '.cache', 'phones');
-const carried = join(synced, CARRIED);
+const webDir = join(synced, WEB_DIR);
 const server = 'https://linnet.example';
 
 beforeAll(async () => {
@@ -35,8 +35,8 @@ describe('the synced projects', () => {
     ['iOS', join(synced, 'ios/App/App')],
   ] as const;
 
-  it.each(copies)('%s carries the pages that were built', (_, folder) => {
-    const names = (readdirSync(carried, { recursive: true }) as string[]).toSorted();
+  it.each(copies)('%s contains the built pages', (_, folder) => {
+    const names = (readdirSync(webDir, { recursive: true }) as string[]).toSorted();
     const copied = (
       readdirSync(join(folder, 'public'), { recursive: true }) as string[]
     ).toSorted();
@@ -50,25 +50,25 @@ describe('the synced projects', () => {
     });
   });
 
-  it('carry no part of the web app that a phone does not use', () => {
-    const names = readdirSync(carried, { recursive: true }) as string[];
+  it('contain no files that only the web app uses', () => {
+    const names = readdirSync(webDir, { recursive: true }) as string[];
     expect(
       names.filter((name) => /\.(gz|br|map)$|sw\.js|workbench|webmanifest/.test(name)),
     ).toEqual([]);
-    expect(read(carried, 'index.html')).not.toContain('manifest');
+    expect(read(webDir, 'index.html')).not.toContain('manifest');
   });
 
-  it('are told where the server is', () => {
-    const [told] = elements(read(carried, 'index.html')).filter(
+  it('contain the server address', () => {
+    const [meta] = elements(read(webDir, 'index.html')).filter(
       ({ attributes }) => attributes.name === 'server',
     );
-    expect(told?.attributes.content).toBe(server);
+    expect(meta?.attributes.content).toBe(server);
     expect(serverOrigin('https://linnet.example/pages')).toBe('https://linnet.example');
     expect(() => serverOrigin('http://linnet.example')).toThrow('https');
   });
 
-  it('let the pages run nothing but what they carry, and ask only where a server lets its own', () => {
-    const html = read(carried, 'index.html');
+  it('restrict scripts and connections by a Content Security Policy', () => {
+    const html = read(webDir, 'index.html');
     const policies = elements(html).filter(
       ({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy',
     );
@@ -86,7 +86,7 @@ describe('the synced projects', () => {
         "form-action 'self'",
       ].join('; '),
     ]);
-    // Before the first script, or it would not bind that.
+    // The policy does not apply to scripts before it.
     expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<script'));
   });
 
@@ -94,7 +94,7 @@ describe('the synced projects', () => {
     'android/capacitor.settings.gradle',
     'android/app/capacitor.build.gradle',
     'ios/App/CapApp-SPM/Package.swift',
-  ])('are the ones that were committed: %s', (file) => {
+  ])('match the committed file %s', (file) => {
     expect(read(synced, file)).toBe(read(app, file));
   });
 
@@ -111,10 +111,7 @@ describe('the synced projects', () => {
   });
 });
 
-/**
- * What Android is asked for, each for the reason that docs/phones.md gives; `until` is the last version of the
- * system's interface that is asked.
- */
+/** Android permissions; docs/phones.md gives a reason for each. `until` is the last API level that needs it. */
 const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   INTERNET: {},
   ACCESS_NETWORK_STATE: {},
@@ -135,8 +132,8 @@ const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
 
 describe("Android's manifest", () => {
   const manifest = elements(read(android, 'app/src/main/AndroidManifest.xml'));
-  const named = (name: string, of: Element[] = manifest) =>
-    of.filter((element) => element.name === name).map(({ attributes }) => attributes);
+  const named = (name: string, xml: Element[] = manifest) =>
+    xml.filter((element) => element.name === name).map(({ attributes }) => attributes);
   const permissionsOf = (xml: Element[]) =>
     named('uses-permission', xml).map((attributes) => ({
       name: attributes['android:name']?.replace('android.permission.', ''),
@@ -144,27 +141,27 @@ describe("Android's manifest", () => {
       flags: attributes['android:usesPermissionFlags'],
     }));
 
-  it('asks for exactly what is needed', () => {
+  it('requests exactly the expected permissions', () => {
     expect(permissionsOf(manifest)).toEqual(
       Object.entries(PERMISSIONS).map(([name, { until, flags }]) => ({ name, until, flags })),
     );
   });
 
-  it('is asked for nothing else by a plugin', () => {
-    const theirs = [...PLUGINS, '@capacitor/android/capacitor'].flatMap((plugin) => {
-      const place = plugin.endsWith('capacitor') ? plugin : `${plugin}/android`;
-      return elements(read(root, 'node_modules', place, 'src/main/AndroidManifest.xml'));
+  it('gets no further permissions from plugins', () => {
+    const pluginElements = [...PLUGINS, '@capacitor/android/capacitor'].flatMap((plugin) => {
+      const folder = plugin.endsWith('capacitor') ? plugin : `${plugin}/android`;
+      return elements(read(root, 'node_modules', folder, 'src/main/AndroidManifest.xml'));
     });
-    const asked = permissionsOf(theirs).map(({ name }) => name);
-    expect(asked).toContain('BLUETOOTH_SCAN');
-    expect(asked.filter((name) => !Object.hasOwn(PERMISSIONS, name ?? ''))).toEqual([]);
+    const requested = permissionsOf(pluginElements).map(({ name }) => name);
+    expect(requested).toContain('BLUETOOTH_SCAN');
+    expect(requested.filter((name) => !Object.hasOwn(PERMISSIONS, name ?? ''))).toEqual([]);
   });
 
-  it.each(Object.keys(PERMISSIONS))('says why it asks for %s', (name) => {
+  it.each(Object.keys(PERMISSIONS))('has a documented reason for %s', (name) => {
     expect(read(root, 'docs', 'phones.md')).toContain(`\`${name}\``);
   });
 
-  it('keeps tokens and recordings on the phone', () => {
+  it('excludes tokens and recordings from backups', () => {
     const [application] = named('application');
     expect(application).toMatchObject({
       'android:allowBackup': 'false',
@@ -178,7 +175,7 @@ describe("Android's manifest", () => {
     expect(named('include', rules)).toEqual([]);
   });
 
-  it('lets nothing but a recorder be called without encryption', () => {
+  it('allows cleartext traffic to a recorder only', () => {
     const config = read(android, 'app/src/main/res/xml/network_security_config.xml');
     expect(named('base-config', elements(config))).toEqual([
       { cleartextTrafficPermitted: 'false' },
@@ -188,7 +185,7 @@ describe("Android's manifest", () => {
     ]);
   });
 
-  it('declares the service that transfers run in, and nothing that others may start but the app', () => {
+  it('declares the transfer service, and exports only the main activity', () => {
     expect(named('service')).toEqual([
       {
         'android:name': '.TransferService',
@@ -200,7 +197,7 @@ describe("Android's manifest", () => {
     expect(exported.map(({ attributes }) => attributes['android:name'])).toEqual(['.MainActivity']);
   });
 
-  it('is offered to phones that lack what only some of it needs', () => {
+  it('requires no optional hardware', () => {
     expect(named('uses-feature')).toEqual(
       ['bluetooth', 'bluetooth_le', 'location'].map((name) => ({
         'android:name': `android.hardware.${name}`,
@@ -209,7 +206,7 @@ describe("Android's manifest", () => {
     );
   });
 
-  it('takes what the web app takes, too', () => {
+  it('accepts the same shared files as the web app', () => {
     const actions = named('action').map((attributes) => attributes['android:name']);
     expect(actions).toContain('android.intent.action.SEND');
     expect(actions).toContain('android.intent.action.SEND_MULTIPLE');
@@ -219,7 +216,7 @@ describe("Android's manifest", () => {
     for (const kind of accepted.filter((each) => each.includes('/'))) expect(kinds).toContain(kind);
   });
 
-  it('names only what there is', () => {
+  it('refers only to existing resources', () => {
     const res = join(android, 'app/src/main/res');
     const files = readdirSync(res, { recursive: true }) as string[];
     const values = files.filter((name) => name.includes('values')).map((name) => join(res, name));
@@ -236,15 +233,15 @@ describe("Android's manifest", () => {
       const text = read(android, 'app/src/main', file);
       expect(elements(text).length, file).toBeGreaterThan(0);
       for (const [, kind = '', name = ''] of text.matchAll(/[">]@(\w+)\/([\w.]+)["<]/g)) {
-        const there =
+        const exists =
           defined.includes(name) ||
           files.some((each) => each.startsWith(kind) && each.endsWith(`/${name}.xml`));
-        expect(there, `${file}: @${kind}/${name}`).toBe(true);
+        expect(exists, `${file}: @${kind}/${name}`).toBe(true);
       }
     }
   });
 
-  it('has a class for each name, and each plugin of ours on both phones', () => {
+  it('has a class for each component, and our plugins match those of iOS', () => {
     const java = join(android, 'app/src/main/java/org/linnet/app');
     for (const name of ['MainActivity', 'TransferService']) {
       expect(existsSync(join(java, `${name}.java`))).toBe(true);
@@ -269,7 +266,7 @@ describe("Android's manifest", () => {
 describe("iOS's property lists", () => {
   const info = parsePlist(read(ios, 'App', 'Info.plist')) as Record<string, Plist>;
 
-  /** What iOS asks the owner for, each with a sentence of ours. */
+  /** Keys of the permission prompts' texts. */
   const REASONS = [
     'NSBluetoothAlwaysUsageDescription',
     'NSCameraUsageDescription',
@@ -278,7 +275,7 @@ describe("iOS's property lists", () => {
     'NSMicrophoneUsageDescription',
   ];
 
-  it('say in all ten languages what each thing is asked for, and ask for nothing else', () => {
+  it('explain exactly the expected permissions, in all ten languages', () => {
     const reasons = Object.keys(info).filter((key) => key.endsWith('UsageDescription'));
     expect(reasons).toEqual(REASONS);
     expect(info.CFBundleLocalizations).toEqual(LANGUAGES);
@@ -296,29 +293,29 @@ describe("iOS's property lists", () => {
     }
   });
 
-  it('run on in the background for Bluetooth alone', () => {
+  it('allow background execution for Bluetooth only', () => {
     expect(info.UIBackgroundModes).toEqual(['bluetooth-central']);
   });
 
-  it('let nothing but the local network be called without encryption', () => {
+  it('allow cleartext traffic on the local network only', () => {
     expect(info.NSAppTransportSecurity).toEqual({ NSAllowsLocalNetworking: true });
   });
 
-  it('may join a network and tell whether it did, and nothing else', () => {
+  it('have only the entitlements to join a Wi-Fi network and read its name', () => {
     expect(parsePlist(read(ios, 'App', 'App.entitlements'))).toEqual({
       'com.apple.developer.networking.HotspotConfiguration': true,
       'com.apple.developer.networking.wifi-info': true,
     });
   });
 
-  it('take copies of sound that other apps hand over', () => {
+  it('accept copies of audio files from other apps', () => {
     expect(info.LSSupportsOpeningDocumentsInPlace).toBe(false);
     expect(info.CFBundleDocumentTypes).toMatchObject([
       { LSItemContentTypes: ['public.audio', 'public.mpeg-4'], LSHandlerRank: 'Alternate' },
     ]);
   });
 
-  it('track nobody, and name what they read for themselves', () => {
+  it('declare no tracking, and the reasons for the required-reason APIs', () => {
     const accessed = (kind: string, reason: string) => ({
       NSPrivacyAccessedAPIType: `NSPrivacyAccessedAPICategory${kind}`,
       NSPrivacyAccessedAPITypeReasons: [reason],
@@ -339,7 +336,7 @@ describe("iOS's property lists", () => {
     ...['bluetooth-central', 'NSAllowsLocalNetworking'],
     'com.apple.developer.networking.HotspotConfiguration',
     'com.apple.developer.networking.wifi-info',
-  ])('are explained: %s', (key) => {
+  ])('have a documented reason for %s', (key) => {
     expect(read(root, 'docs', 'phones.md')).toContain(`\`${key}\``);
   });
 });
@@ -347,7 +344,7 @@ describe("iOS's property lists", () => {
 describe("Xcode's project", () => {
   const project = read(ios, 'App.xcodeproj', 'project.pbxproj');
 
-  it('builds every source and brings every resource', () => {
+  it('contains every source file and resource', () => {
     const names = readdirSync(join(ios, 'App'));
     for (const name of names.filter((each) => each.endsWith('.swift'))) {
       expect(project).toContain(`/* ${name} in Sources */,`);
@@ -359,7 +356,7 @@ describe("Xcode's project", () => {
     expect(project.match(/CODE_SIGN_ENTITLEMENTS = App\/App.entitlements;/g)).toHaveLength(2);
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('refers only to existing objects and files', () => {
     const defined = new Set(
       [...project.matchAll(/^\t\t([0-9A-F]{24}) (?:\/\*.*\*\/ )?= \{/gm)].map(([, id]) => id),
     );
@@ -377,7 +374,7 @@ describe("Xcode's project", () => {
 describe("the web app's manifest", () => {
   const manifest = JSON.parse(read(app, 'public', 'manifest.webmanifest'));
   const html = read(app, 'index.html');
-  /** Width and height, as a PNG says itself. */
+  /** Width and height from the PNG header. */
   const sizeOf = (src: string) => {
     const header = readFileSync(join(app, 'public', src)).subarray(16, 24);
     return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;
@@ -385,14 +382,14 @@ describe("the web app's manifest", () => {
   type Picture = { src: string; type: string; sizes: string; purpose?: string };
   const icons: Picture[] = manifest.icons;
 
-  it('says what an installed app is, and keeps saying it is the same', () => {
+  it('has a stable identity, name and colors', () => {
     expect(manifest).toMatchObject({
       ...{ name: 'Linnet', short_name: 'Linnet', id: '/', start_url: '/', scope: '/' },
       ...{ display: 'standalone', theme_color: '#fbf8f4', background_color: '#fbf8f4' },
     });
   });
 
-  it('has pictures of the sizes that it names', () => {
+  it('has images of the declared sizes', () => {
     const pictures: Picture[] = [
       ...icons,
       ...manifest.screenshots,
@@ -410,19 +407,19 @@ describe("the web app's manifest", () => {
     expect(new Set(forms)).toEqual(new Set(['narrow', 'wide']));
   });
 
-  it('has shortcuts to pages that there are', () => {
+  it('has shortcuts to existing pages only', () => {
     const pages = read(app, 'src', 'page-kit', 'paths.ts');
     const urls: string[] = manifest.shortcuts.map((each: { url: string }) => each.url);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(pages).toContain(`: '${url}',`);
   });
 
-  it('goes with a page that fits light and dark, and the edges of a screen', () => {
+  it('belongs to a page with theme colors for light and dark, and safe-area insets', () => {
     expect(html).toContain('viewport-fit=cover');
-    const colours = elements(html)
+    const colors = elements(html)
       .map(({ attributes }) => attributes)
       .filter(({ name }) => name === 'theme-color');
-    expect(colours.map(({ content }) => content)).toEqual(['#fbf8f4', '#131110']);
+    expect(colors.map(({ content }) => content)).toEqual(['#fbf8f4', '#131110']);
     const tokens = read(app, 'src', 'ui', 'tokens.css');
     for (const side of ['top', 'bottom', 'left', 'right']) {
       expect(tokens).toContain(`--safe-${side}: env(safe-area-inset-${side}, 0px);`);

@@ -1,39 +1,39 @@
-/** Puts the built app into the projects for Android and iOS. */
+/** Copies the built app into the Android and iOS projects. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildApp } from '../build.mjs';
 import { must, root } from '../project.mjs';
 
-/** The folder of the app, with both projects. */
+/** The app's folder, which contains both projects. */
 export const app = join(root, 'apps', 'app');
 
-/** What the phones' apps carry, beside the projects; `webDir` of capacitor.config.ts. */
-export const CARRIED = 'dist-phone';
+/** Folder with the web assets of the native apps: `webDir` of capacitor.config.ts. */
+export const WEB_DIR = 'dist-phone';
 
-/** What is made within the projects, by Capacitor, Gradle and Xcode. */
-const made = new Set(['public', 'build', '.gradle', 'DerivedData']);
+/** Folders generated within the projects by Capacitor, Gradle and Xcode. */
+const generated = new Set(['public', 'build', '.gradle', 'DerivedData']);
 
 /**
- * What a phone has no use for: compressed copies, which Android's packager would take for the files themselves, maps,
- * the workbench, and the parts of a web app that the phone's own app is.
+ * Build output that native apps do not need: compressed copies, which Android's packager would mistake for the original
+ * files, source maps, the workbench, and the files that make a web app installable.
  */
-const left =
+const excluded =
   /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\.webmanifest|screenshots)$/;
 
 /**
- * Where the server answers that the phones' apps talk to: its origin, from `LINNET_SERVER`. '' reaches none.
+ * Origin of the server that the native apps connect to, from `LINNET_SERVER`; '' for none.
  * @param {string} [address]
  */
 export function serverOrigin(address = process.env.LINNET_SERVER ?? '') {
   if (address === '') return '';
   const { protocol, origin } = new URL(address);
-  if (protocol !== 'https:') throw new Error('LINNET_SERVER: phones allow https alone.');
+  if (protocol !== 'https:') throw new Error('LINNET_SERVER: phones allow https only.');
   return origin;
 }
 
 /**
- * What the pages may do, as a server says it of its own (apps/server/src/plugins/security.ts): the app may be pointed
- * at any server, over HTTPS, and a recorder on its own network serves on whatever port (PROTOCOL.md, section 10).
+ * Content Security Policy of the pages, like the server's own (apps/server/src/plugins/security.ts). The app can use any
+ * server over HTTPS, and a recorder serves any port on its own network (PROTOCOL.md, section 10).
  */
 const policy = [
   "default-src 'self'",
@@ -49,45 +49,45 @@ const policy = [
 ].join('; ');
 
 /**
- * The page as phones carry it.
- * @param {string} html the web app's
- * @param {string} server its origin; '' for none
+ * The index page of the native apps.
+ * @param {string} html index page of the web app
+ * @param {string} server origin of the server; '' for none
  */
 export function phonePage(html, server) {
-  const told = `<meta charset="utf-8" />
+  const head = `<meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="server" content="${server}" />`;
   return html
     .replace(/\s*<link rel="manifest"[^>]*>/, '')
-    .replace(/<meta charset="utf-8" ?\/?>/, told);
+    .replace(/<meta charset="utf-8" ?\/?>/, head);
 }
 
 /**
- * Copies both projects as they come, without what was made in them. Paths that lead out of them, to `node_modules`,
- * are right only two folders below the project's root.
+ * Copies both projects without generated files. Their relative paths to `node_modules` are valid only two folders below
+ * the repository root.
  * @param {string} into
  */
 export async function copyProjects(into) {
   await rm(into, { recursive: true, force: true });
-  const isGiven = (/** @type {string} */ path) => !made.has(basename(path));
+  const isSource = (/** @type {string} */ path) => !generated.has(basename(path));
   for (const name of ['package.json', 'capacitor.config.ts', 'android', 'ios']) {
-    await cp(join(app, name), join(into, name), { recursive: true, filter: isGiven });
+    await cp(join(app, name), join(into, name), { recursive: true, filter: isSource });
   }
 }
 
 /**
- * Builds what is not built, and brings both projects up to date with it.
- * @param {string} server what `serverOrigin` gives
- * @param {string} projects the folder with both
+ * Builds the app and updates both projects with it.
+ * @param {string} server origin of the server, see `serverOrigin`
+ * @param {string} projects folder that contains both projects
  */
 export async function syncPhones(server, projects = app) {
-  if (!server) console.log('LINNET_SERVER is not set: the apps made of this reach no server.');
+  if (!server) console.log('LINNET_SERVER is not set: these apps will not reach a server.');
   await buildApp();
-  const carried = join(projects, CARRIED);
-  await rm(carried, { recursive: true, force: true });
-  const isCarried = (/** @type {string} */ path) => !left.test(basename(path));
-  await cp(join(app, 'dist'), carried, { recursive: true, filter: isCarried });
-  const page = join(carried, 'index.html');
+  const webDir = join(projects, WEB_DIR);
+  await rm(webDir, { recursive: true, force: true });
+  const isIncluded = (/** @type {string} */ path) => !excluded.test(basename(path));
+  await cp(join(app, 'dist'), webDir, { recursive: true, filter: isIncluded });
+  const page = join(webDir, 'index.html');
   await writeFile(page, phonePage(await readFile(page, 'utf8'), server));
   for (const platform of ['android', 'ios'])
     await must('cap', ['sync', platform], { cwd: projects });

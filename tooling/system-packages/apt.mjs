@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/** A mirror that stops answering must not stop a start for ever; the largest package has 100 MB. */
+/** Limit for one apt command, so that an unresponsive mirror cannot block a start. The largest package has 100 MB. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Without network this fails within seconds, and says so. */
-const PATIENCE = [
+/** Options that make apt fail within seconds if there is no network. */
+const FAIL_FAST = [
   ...['-o', 'Acquire::Retries=1'],
   ...['-o', 'Acquire::http::Timeout=20'],
   ...['-o', 'APT::Update::Error-Mode=any'],
 ];
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
-/** Somebody else's installation may hold the lock for a while. */
+/** Another installation may hold the lock, in seconds. */
 const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=120'];
 
-/** Whether this system has Debian's tools. */
+/** Whether `apt-get` and `dpkg` are available. */
 export function hasApt() {
   return ['apt-get', 'dpkg'].every((program) =>
     (process.env.PATH ?? '')
@@ -27,14 +27,14 @@ export function hasApt() {
 }
 
 /**
- * As root: installs with the system's package manager; refreshes its lists once if that fails.
+ * Installs packages with the system's package manager. Requires root. Refreshes the package lists once if that fails.
  * @param {readonly string[]} packages
  * @param {{log: (line: string) => void, aptOptions: readonly string[]}} context
  * @returns {Promise<{ok: boolean, output: string}>}
  */
 export async function installOnSystem(packages, { log, aptOptions }) {
   const apt = (args) =>
-    run('apt-get', [...WAIT_FOR_LOCK, ...PATIENCE, ...aptOptions, ...args], {
+    run('apt-get', [...WAIT_FOR_LOCK, ...FAIL_FAST, ...aptOptions, ...args], {
       env: { DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: TIMEOUT_MS,
     });
@@ -46,12 +46,11 @@ export async function installOnSystem(packages, { log, aptOptions }) {
 }
 
 /**
- * As anybody: downloads the packages, and those of their dependencies that the
- * system lacks, with state and cache of our own, and unpacks them below `root`.
- * apt verifies signatures and hashes as always.
+ * Downloads packages and their missing dependencies, with separate apt state and cache, and unpacks them into `root`.
+ * Needs no privileges. apt verifies signatures and hashes as usual.
  * @param {readonly string[]} packages
  * @param {{root: string, workDir: string, log: (line: string) => void, aptOptions: readonly string[]}} context
- *   `workDir` is removed afterwards.
+ *   `workDir` is removed afterwards
  * @returns {Promise<{ok: boolean, output: string}>}
  */
 export async function unpackPrivately(packages, { root, workDir, log, aptOptions }) {
@@ -65,12 +64,12 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
     run(
       'apt-get',
       [
-        // the system's lock files belong to root; nothing of the system is written here
+        // The system's lock files belong to root, and no system file is written.
         ...['-o', 'Debug::NoLocking=true'],
         ...['-o', `Dir::Cache=${cache}`],
-        // downloading as another user, as apt does for root, cannot reach a private folder
+        // As root, apt would download as another user, who has no access to the private folder.
         ...['-o', 'APT::Sandbox::User='],
-        ...PATIENCE,
+        ...FAIL_FAST,
         ...options,
         ...aptOptions,
         ...args,
@@ -83,7 +82,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
   ];
   const download = [...INSTALL, '--download-only', ...packages];
   try {
-    // the system's lists are readable and spare us 20 MB, if they are there and fresh
+    // The system's package lists, if present and current, save a download of 20 MB.
     let result = await apt([], download);
     if (!result.ok) {
       log('Fetching package lists …');

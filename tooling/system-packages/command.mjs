@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** How much of a command's output is kept to explain a failure. */
-const KEPT_CHARACTERS = 2000;
+/** Characters of output retained to explain a failure. */
+const OUTPUT_LIMIT = 2000;
 
 /**
- * Runs a command to its end, quietly.
+ * Runs a command without showing its output.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number}} [options]
  * @returns {Promise<{ok: boolean, code: number | null, output: string}>}
- *   `output` is the end of what it said; a program that cannot be started has code null.
+ *   `output` is the end of the output; `code` is null if the program could not be started
  */
 export function run(program, args, options = {}) {
   return new Promise((resolve) => {
@@ -20,11 +20,11 @@ export function run(program, args, options = {}) {
       timeout: options.timeoutMs,
     });
     let output = '';
-    const keep = (chunk) => {
-      output = (output + chunk).slice(-KEPT_CHARACTERS);
+    const append = (chunk) => {
+      output = (output + chunk).slice(-OUTPUT_LIMIT);
     };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     child.once('error', (error) => resolve({ ok: false, code: null, output: error.message }));
     child.once('close', (code) => resolve({ ok: code === 0, code, output }));
   });

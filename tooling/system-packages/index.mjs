@@ -1,8 +1,7 @@
 /**
- * Brings the Debian packages that Linnet uses, as far as this machine and this
- * user allow: with the system's package manager as root, unpacked into a
- * private folder as an ordinary user. Elsewhere it says what to install.
- * When everything is there, nothing is started and it takes a few milliseconds.
+ * Provides the Debian packages that Linnet uses: installed by the system's package manager if run as root, otherwise
+ * unpacked into a private folder. On other systems, prints the packages to install. If all packages are present, no
+ * process is started and the check takes a few milliseconds.
  */
 import {
   accessSync,
@@ -21,10 +20,10 @@ import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './
 
 export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
-/** Where systems keep programs besides the folders in PATH. */
+/** Common prefixes of installed programs, besides the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 
-/** The shell's code for "not found", also given by the loader when a library is missing. */
+/** Exit code of the shell for "not found", and of the dynamic loader for a missing library. */
 const CANNOT_START = 127;
 
 /**
@@ -32,18 +31,18 @@ const CANNOT_START = 127;
  * @typedef {{how: 'private', root: string, program?: string, env: Record<string, string>}} InPrivateFolder
  * @typedef {{how: 'missing', hint: string}} Missing
  *
- * `program` is the absolute path to start, `env` what must be added to its
- * environment; `root` holds an unpacked `usr`.
+ * `program` is an absolute path, `env` the environment variables that it needs, `root` a folder that contains an
+ * unpacked `usr`.
  */
 
 /**
  * @param {object} options
- * @param {readonly string[]} options.packages Debian package names (see `known.mjs`).
- * @param {string} options.privateDir Folder of ours, made when needed.
- * @param {(line: string) => void} options.log Takes progress, one line at a time; silent when all is there.
- * @param {'auto' | 'private'} [options.install] `private` leaves the system alone even as root.
- * @param {readonly string[]} [options.systemPrefixes] Where the system is looked for.
- * @param {readonly string[]} [options.aptOptions] Further options for apt-get (another mirror, a proxy).
+ * @param {readonly string[]} options.packages Debian package names (see `known.mjs`)
+ * @param {string} options.privateDir folder for unpacked packages, created if needed
+ * @param {(line: string) => void} options.log receives progress lines; not called if all packages are present
+ * @param {'auto' | 'private'} [options.install] `private` never installs on the system, not even as root
+ * @param {readonly string[]} [options.systemPrefixes] prefixes that are searched for installed packages
+ * @param {readonly string[]} [options.aptOptions] further options for apt-get (another mirror, a proxy)
  * @returns {Promise<{available: Record<string, OnSystem | InPrivateFolder | Missing>}>}
  */
 export async function ensureSystemPackages({
@@ -57,15 +56,15 @@ export async function ensureSystemPackages({
   for (const name of packages) {
     if (!KNOWN_PACKAGES[name]) throw new RangeError(`unknown package ${name}`);
   }
-  const place = { systemPrefixes, root: join(resolve(privateDir), 'root') };
-  const absent = packages.filter((name) => !locate(name, place));
+  const locations = { systemPrefixes, root: join(resolve(privateDir), 'root') };
+  const absent = packages.filter((name) => !locate(name, locations));
   const reasons =
     absent.length > 0
-      ? await bringAll(absent, { place, privateDir, log, install, aptOptions })
+      ? await installAll(absent, { locations, privateDir, log, install, aptOptions })
       : new Map();
   const available = {};
   for (const name of packages) {
-    available[name] = locate(name, place) ?? {
+    available[name] = locate(name, locations) ?? {
       how: 'missing',
       hint: hint(name, reasons.get(name)),
     };
@@ -74,57 +73,59 @@ export async function ensureSystemPackages({
   return { available };
 }
 
-/** What apt says of one package that this system's sources do not have; the others may still come. */
-const ONE_TO_BLAME = /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
+/** apt errors caused by a single unavailable package. The others can still be installed separately. */
+const SINGLE_PACKAGE_ERROR =
+  /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
-/** @returns {Promise<Map<string, string>>} Why each package did not come. */
-async function bringAll(names, context) {
-  const { ok, reason } = await bring(names, context);
+/** @returns {Promise<Map<string, string>>} the failure reason of each package that is not available */
+async function installAll(names, context) {
+  const { ok, reason } = await installPackages(names, context);
   if (ok) return new Map();
-  if (names.length === 1 || !ONE_TO_BLAME.test(reason)) {
+  if (names.length === 1 || !SINGLE_PACKAGE_ERROR.test(reason)) {
     return new Map(names.map((name) => [name, reason]));
   }
   const reasons = new Map();
   for (const name of names) {
-    const alone = await bring([name], context);
-    if (!alone.ok) reasons.set(name, alone.reason);
+    const result = await installPackages([name], context);
+    if (!result.ok) reasons.set(name, result.reason);
   }
   return reasons;
 }
 
-async function bring(absent, { place, privateDir, log, install, aptOptions }) {
+async function installPackages(absent, { locations, privateDir, log, install, aptOptions }) {
   if (!hasApt()) return { ok: false, reason: 'this system has no apt-get' };
   const list = absent.map((name) => `${name} (${KNOWN_PACKAGES[name].purpose})`).join(', ');
   if (install === 'auto' && process.getuid?.() === 0) {
     log(`Installing ${list} …`);
     const installed = await installOnSystem(absent, { log, aptOptions });
     if (installed.ok) return { ok: true };
-    log('The system did not take them; trying a private folder.');
+    log('The installation failed. Trying a private folder.');
   }
   log(`Downloading ${list} into a private folder …`);
   try {
     mkdirSync(privateDir, { recursive: true });
     const workDir = join(resolve(privateDir), `work-${process.pid}`);
-    const unpacked = await unpackPrivately(absent, { root: place.root, workDir, log, aptOptions });
+    const { root } = locations;
+    const unpacked = await unpackPrivately(absent, { root, workDir, log, aptOptions });
     if (!unpacked.ok) return { ok: false, reason: reasonIn(unpacked.output) };
   } catch (error) {
-    // a folder that cannot be written, a full disk: the product goes on without
+    // A folder that is not writable, or a full disk. Linnet works without the packages.
     return { ok: false, reason: error.message };
   }
-  return settle(absent, place);
+  return recordUnpacked(absent, locations);
 }
 
-/** Only what really starts is written down as there. */
-async function settle(names, place) {
+/** Records packages as unpacked if their programs start. */
+async function recordUnpacked(names, { root }) {
   for (const name of names) {
-    const found = describePrivate(name, place.root);
-    if (!found) return { ok: false, reason: 'its package holds other files than expected' };
+    const found = describePrivate(name, root);
+    if (!found) return { ok: false, reason: 'the package lacks an expected file' };
     if (!found.program) continue;
     const { code, output } = await run(found.program, ['--version'], { env: found.env });
     if (code === null || code === CANNOT_START) return { ok: false, reason: reasonIn(output) };
   }
-  const stamp = { packages: [...new Set([...readStamp(place.root), ...names])].sort() };
-  const path = stampPath(place.root);
+  const stamp = { packages: [...new Set([...readStamp(root), ...names])].sort() };
+  const path = stampPath(root);
   writeFileSync(`${path}.new`, `${JSON.stringify(stamp)}\n`);
   renameSync(`${path}.new`, path);
   return { ok: true };
@@ -155,7 +156,7 @@ function describePrivate(name, root) {
   };
 }
 
-/** There, and this user may run it (a program) or read it (anything else). */
+/** Whether a program is executable, or any other file readable, by this user. */
 function isUsable(path) {
   try {
     accessSync(path, /\/bin\//.test(path) ? constants.X_OK : constants.R_OK);
@@ -166,7 +167,7 @@ function isUsable(path) {
   }
 }
 
-/** Debian keeps libraries per architecture, and some (BLAS) another folder deeper. */
+/** Folders with shared libraries. Debian has one for each architecture; some libraries (BLAS) are one level deeper. */
 function libraryFolders(root) {
   return ['usr/lib', 'lib']
     .map((folder) => join(root, folder))
@@ -187,26 +188,26 @@ function stampPath(root) {
   return join(dirname(root), 'unpacked.json');
 }
 
-/** @returns {string[]} Packages that were unpacked completely. */
+/** @returns {string[]} names of completely unpacked packages */
 function readStamp(root) {
   const path = stampPath(root);
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : [];
 }
 
 function prefixesOfThisSystem() {
-  const ofPath = (process.env.PATH ?? '')
+  const pathPrefixes = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => /\/s?bin$/.test(folder))
     .map((folder) => dirname(folder));
-  return [...new Set([...SYSTEM_PREFIXES, ...ofPath])];
+  return [...new Set([...SYSTEM_PREFIXES, ...pathPrefixes])];
 }
 
 function hint(name, reason) {
-  const why = reason ? ` (${reason})` : '';
-  return `${name} is missing${why}: install it for ${KNOWN_PACKAGES[name].purpose}; on Debian: apt-get install ${name}`;
+  const cause = reason ? ` (${reason})` : '';
+  return `${name} is missing${cause}. It provides: ${KNOWN_PACKAGES[name].purpose}. On Debian: apt-get install ${name}`;
 }
 
-/** apt's first error names the cause; a loader's last line does. */
+/** The cause of a failure: apt's first error, or the dynamic loader's last line. */
 function reasonIn(output) {
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('E:')) ?? lines.at(-1) ?? 'no reason given';

@@ -1,16 +1,16 @@
 /**
- * The Debian packages that Linnet uses, and how to see that one is there
- * without asking a package manager (so that it works on every system).
+ * The Debian packages that Linnet uses, with the files that prove that each is installed. Checking files instead of
+ * a package manager works on every system.
  */
 
 /**
  * @typedef {object} KnownPackage
- * @property {string} purpose What it is for, as progress lines and hints say it.
- * @property {readonly string[]} proofs Paths below a prefix such as `/usr`; all must exist.
- * @property {string} [program] Path below a prefix of the program that callers start.
- * @property {string} [realProgram] The same, when unpacked elsewhere: Debian's start script
- *   in `program` names absolute paths.
- * @property {'test' | 's3'} [for] Needed by the tests only, or by those that want an S3 server.
+ * @property {string} purpose shown in progress lines and hints
+ * @property {readonly string[]} proofs paths relative to a prefix such as `/usr`; all must exist
+ * @property {string} [program] path of the program that callers start, relative to a prefix
+ * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script fails because it
+ *   contains absolute paths
+ * @property {'test' | 's3'} [for] needed only by tests, or only by tests with an S3 server
  */
 
 /** @type {Readonly<Record<string, KnownPackage>>} */
@@ -21,12 +21,12 @@ export const KNOWN_PACKAGES = {
     program: 'bin/pocketsphinx_batch',
   },
   'pocketsphinx-en-us': {
-    purpose: 'its English model',
+    purpose: 'English model of pocketsphinx',
     proofs: ['share/pocketsphinx/model/en-us/en-us.lm.bin'],
   },
   bzip2: {
-    purpose: 'unpacking of speech models',
-    // Debian packs it below /bin, not /usr/bin.
+    purpose: 'extraction of speech models',
+    // Debian installs it in /bin, not /usr/bin.
     proofs: ['../bin/bzip2'],
     program: '../bin/bzip2',
   },
@@ -44,55 +44,55 @@ export const KNOWN_PACKAGES = {
     for: 'test',
   },
   'opus-tools': {
-    purpose: 'second opinion on Ogg Opus files',
+    purpose: 'independent check of Ogg Opus files',
     proofs: ['bin/opusinfo'],
     program: 'bin/opusinfo',
     for: 'test',
   },
   ffmpeg: {
-    purpose: 'second opinion on audio',
+    purpose: 'independent check of audio',
     proofs: ['bin/ffprobe'],
     program: 'bin/ffmpeg',
     for: 'test',
   },
   flite: {
-    purpose: 'test speech',
+    purpose: 'synthesized speech for tests',
     proofs: ['bin/flite'],
     program: 'bin/flite',
     for: 'test',
   },
   'poppler-utils': {
-    purpose: 'second opinion on PDF files',
+    purpose: 'independent check of PDF files',
     proofs: ['bin/pdftotext'],
     program: 'bin/pdftotext',
     for: 'test',
   },
   unzip: {
-    purpose: 'second opinion on archives',
+    purpose: 'independent check of archives',
     proofs: ['bin/unzip'],
     program: 'bin/unzip',
     for: 'test',
   },
   'libreoffice-writer-nogui': {
-    purpose: 'second opinion on Word files',
-    // Started by the tests alone: unpacked elsewhere it wants to be told where it is.
+    purpose: 'independent check of Word files',
+    // No `program`: the tests start it, and pass its location when it is unpacked into a private folder.
     proofs: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
     for: 'test',
   },
-  // Where a script has no face, browsers print text from which its first letter cannot be read again.
+  // Without a font for a script, the text in a PDF printed by the browser cannot be extracted correctly.
   'fonts-tlwg-garuda-ttf': {
-    purpose: 'a face for Thai',
+    purpose: 'Thai font',
     proofs: ['share/fonts/truetype/tlwg/Garuda.ttf'],
     for: 'test',
   },
   'fonts-droid-fallback': {
-    purpose: 'a face for Chinese and Japanese',
+    purpose: 'Chinese and Japanese font',
     proofs: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
     for: 'test',
   },
-  // Boxes in place of letters are narrower than these: what does not fit would fit.
+  // Placeholder boxes are narrower than Korean letters, so the tests would miss text that does not fit.
   'fonts-nanum': {
-    purpose: 'a face for Korean',
+    purpose: 'Korean font',
     proofs: ['share/fonts/truetype/nanum/NanumGothic.ttf'],
     for: 'test',
   },
@@ -103,13 +103,13 @@ export const KNOWN_PACKAGES = {
     for: 's3',
   },
   'ceph-mon': {
-    purpose: 'its monitor',
+    purpose: 'monitor of the S3 server',
     proofs: ['bin/ceph-mon', 'bin/monmaptool'],
     program: 'bin/ceph-mon',
     for: 's3',
   },
   'ceph-osd': {
-    purpose: 'its storage',
+    purpose: 'storage of the S3 server',
     proofs: ['bin/ceph-osd', 'bin/osdmaptool'],
     program: 'bin/ceph-osd',
     for: 's3',
@@ -119,11 +119,11 @@ export const KNOWN_PACKAGES = {
 const neededFor = (group) =>
   Object.keys(KNOWN_PACKAGES).filter((name) => KNOWN_PACKAGES[name].for === group);
 
-/** What the product itself needs. */
+/** Packages for running Linnet. */
 export const PRODUCT_PACKAGES = neededFor(undefined);
 
-/** What the tests need beyond the product. */
+/** Additional packages for the tests. */
 export const TEST_PACKAGES = neededFor('test');
 
-/** What an S3 server is made of. */
+/** Packages of the S3 server. */
 export const S3_PACKAGES = neededFor('s3');

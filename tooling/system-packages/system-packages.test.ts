@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A package source in a folder, holding one package whose program says its name. */
+/** A package source in a folder, with one package whose program prints its name. */
 function packageSource(name: string): { aptOptions: string[]; deb: string } {
   const tree = join(folder, 'tree');
   const program = join(tree, 'usr/bin', name);
@@ -46,7 +46,7 @@ function packageSource(name: string): { aptOptions: string[]; deb: string } {
   const aptOptions = [
     ...['-o', `Dir::Etc::sourcelist=${list}`],
     ...['-o', 'Dir::Etc::sourceparts=/dev/null'],
-    // as on a system where nothing is installed yet
+    // As on a system without installed packages.
     ...['-o', `Dir::State::status=${status}`],
   ];
   return { aptOptions, deb };
@@ -64,7 +64,7 @@ function ensureFlite(aptOptions: string[], lines: string[], others: string[] = [
 }
 
 describe('system packages', () => {
-  it('are taken from the system in silence when they are there', async () => {
+  it('are found on the system without log output', async () => {
     mkdirSync(join(folder, 'usr/bin'), { recursive: true });
     writeFileSync(join(folder, 'usr/bin/flite'), '#!/bin/sh\n', { mode: 0o755 });
     const lines: string[] = [];
@@ -81,7 +81,7 @@ describe('system packages', () => {
     expect(existsSync(join(folder, 'private'))).toBe(false);
   });
 
-  it('know their groups and refuse a package they do not know', async () => {
+  it('are grouped by purpose, and an unknown package is refused', async () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
       ...['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite', 'poppler-utils', 'unzip'],
@@ -99,7 +99,7 @@ describe('system packages', () => {
 });
 
 describe.skipIf(!hasApt() && !process.env.CI)('system packages without privileges', () => {
-  it('are unpacked into a private folder once, and start there', async () => {
+  it('are unpacked once into a private folder, where they run', async () => {
     const { aptOptions } = packageSource('flite');
     const lines: string[] = [];
     const first = await ensureFlite(aptOptions, lines);
@@ -114,7 +114,7 @@ describe.skipIf(!hasApt() && !process.env.CI)('system packages without privilege
     expect(again).toEqual([]);
   });
 
-  it('are refused when their content is not what the list promises', async () => {
+  it('are refused if their content does not match the package list', async () => {
     const { aptOptions, deb } = packageSource('flite');
     const bytes = readFileSync(deb);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -126,14 +126,14 @@ describe.skipIf(!hasApt() && !process.env.CI)('system packages without privilege
     });
   });
 
-  it('come although another one cannot', async () => {
+  it('are unpacked even if another package is unavailable', async () => {
     const { aptOptions } = packageSource('flite');
     const { available } = await ensureFlite(aptOptions, [], ['dbus']);
     expect(available.flite?.how).toBe('private');
     expect(available.dbus?.how).toBe('missing');
   });
 
-  it('are named with what to do when no source has them', async () => {
+  it('are reported as missing if no source has them', async () => {
     const { aptOptions } = packageSource('another-package');
     const lines: string[] = [];
     const { available } = await ensureFlite(aptOptions, lines);
