@@ -128,10 +128,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     return { ok: true, data: `http://store/aside-${this.sentForTasks.length}` } as const;
   }
 
-  async createTask(serverId: string, { language, again, audioUrl }: TaskRequest) {
+  async createTask(serverId: string, { language, replaces, audioUrl }: TaskRequest) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
-    if (again !== undefined) this.replaced.push(again);
+    if (replaces !== undefined) this.replaced.push(replaces);
     if (audioUrl !== undefined) this.heard.push(audioUrl);
     const row = this.#rowOf(serverId);
     const id = `task-${this.tasksMade.push(serverId)}`;
@@ -596,7 +596,7 @@ describe('syncing recordings to the server', () => {
     const sync = start({ upload: true, transcribe: 'en' });
     await until('the server is reached', () => sync.reach.status === 'reached');
     const id = await stored(1);
-    sync.again();
+    sync.requestPass();
     await until('a task', () => cloud.tasksMade.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);

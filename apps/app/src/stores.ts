@@ -28,7 +28,7 @@ export function live<T>(
   const reading = new Coalesced(async () => {
     const asking = owner();
     const value = await read();
-    if (asking !== owner()) return reading.repeat();
+    if (asking !== owner()) return reading.invalidate();
     const before = get();
     readFor = asking;
     const same = before.status === 'ready' && Object.is(before.value, value);

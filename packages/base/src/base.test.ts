@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Coalesced, Emitter, fromHex, Mutex, merged, toHex, writable } from './index.ts';
 
 describe('Mutex', () => {
-  it('runs work one at a time, in the order of the calls, whatever fails', async () => {
+  it('runs work one call at a time, in call order, despite failures', async () => {
     const works = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), works, async (scheduler, all) => {
@@ -30,7 +30,7 @@ describe('Mutex', () => {
 });
 
 describe('Coalesced', () => {
-  it('never runs twice at once, and sees every change', async () => {
+  it('never overlaps runs, and sees every change', async () => {
     const steps = fc.array(fc.boolean(), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), steps, async (scheduler, changes) => {
@@ -57,7 +57,7 @@ describe('Coalesced', () => {
     );
   });
 
-  it('runs once more for many calls while it runs', async () => {
+  it('reruns once for many calls during a run', async () => {
     const gate = Promise.withResolvers<void>();
     const work = vi.fn(() => gate.promise);
     const coalesced = new Coalesced(work);
@@ -69,13 +69,13 @@ describe('Coalesced', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('repeats only work that is running', async () => {
+  it('invalidates only running work', async () => {
     let runs = 0;
     const coalesced = new Coalesced(async () => {
       runs += 1;
-      if (runs === 1) coalesced.repeat();
+      if (runs === 1) coalesced.invalidate();
     });
-    coalesced.repeat();
+    coalesced.invalidate();
     expect(runs).toBe(0);
     await coalesced.run();
     expect(runs).toBe(2);
@@ -91,7 +91,7 @@ describe('Coalesced', () => {
 });
 
 describe('Emitter', () => {
-  it('calls the listeners that are subscribed before and during the call', () => {
+  it('calls only listeners subscribed before and throughout the call', () => {
     const emitter = new Emitter<[number]>();
     const late = vi.fn();
     const removed = vi.fn();
@@ -111,7 +111,7 @@ describe('Emitter', () => {
     expect(first).toHaveBeenCalledTimes(1);
   });
 
-  it('is one of several sources that a listener subscribes to', () => {
+  it('merges with other sources into one subscription', () => {
     const [one, other] = [new Emitter(), writable(0)];
     const listener = vi.fn();
     const unsubscribe = merged(one, other)(listener);
@@ -125,7 +125,7 @@ describe('Emitter', () => {
   });
 });
 
-it('a store notifies its listeners of changes only', () => {
+it('a store notifies its listeners only of changes', () => {
   const store = writable(Number.NaN);
   const listener = vi.fn(() => store.get());
   store.subscribe(listener);
@@ -135,7 +135,7 @@ it('a store notifies its listeners of changes only', () => {
   expect(listener).toHaveReturnedWith(1);
 });
 
-it('hexadecimal digits are read back', () => {
+it('hexadecimal encoding round-trips', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(toHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));

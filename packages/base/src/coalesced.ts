@@ -1,6 +1,6 @@
 /**
- * Work that never runs twice at once. Any number of calls while it runs cause one more run, which starts after the
- * last of them, so that it sees what they announced.
+ * Runs asynchronous work without overlap. Any number of calls during a run cause one more run after it, which sees
+ * every change made before those calls.
  */
 export class Coalesced {
   readonly #work: () => Promise<void>;
@@ -12,8 +12,8 @@ export class Coalesced {
   }
 
   /**
-   * Runs the work, or has the call that runs it repeat it. The promise of the call that runs it settles after the last
-   * repetition, and rejects with the first failure, which ends the repetitions; the other calls resolve at once.
+   * Runs the work, or requests a rerun if it is running; such a request resolves immediately. The promise of the
+   * running call settles after the last rerun, or rejects with the first failure, which cancels further reruns.
    */
   async run(): Promise<void> {
     this.#isStale = true;
@@ -29,8 +29,8 @@ export class Coalesced {
     }
   }
 
-  /** Has the work repeated if it is running. Starts nothing. */
-  repeat(): void {
+  /** Requests a rerun if the work is running; otherwise does nothing. */
+  invalidate(): void {
     if (this.#isRunning) this.#isStale = true;
   }
 }

@@ -1,6 +1,6 @@
 export type Unsubscribe = () => void;
 
-/** A set of listeners that are called with the same arguments, in the order in which they subscribed. */
+/** Calls a set of listeners with the same arguments, in order of subscription. */
 export class Emitter<Args extends readonly unknown[] = []> {
   readonly #listeners = new Set<(...args: Args) => void>();
 
@@ -9,7 +9,7 @@ export class Emitter<Args extends readonly unknown[] = []> {
     return this.#listeners.size;
   }
 
-  /** Calls all listeners. Skips those that unsubscribe during the call, and those that subscribe during it. */
+  /** Calls all listeners. Skips listeners that subscribe or unsubscribe during the call. */
   emit(...args: Args): void {
     for (const listener of [...this.#listeners]) {
       if (this.#listeners.has(listener)) listener(...args);

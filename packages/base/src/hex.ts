@@ -1,9 +1,9 @@
-/** Lower-case hexadecimal digits, two for each byte. */
+/** Encodes bytes as lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of hexadecimal digits in either case. An odd digit at the end is dropped. */
+/** Decodes hexadecimal digits of either case. An odd digit at the end is dropped. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }

@@ -1,15 +1,15 @@
 import { Emitter, type Unsubscribe } from './emitter.ts';
 
-/** A value that changes, as `useSyncExternalStore` takes it. `get` returns the same object until it changes. */
+/** An observable value, as React's `useSyncExternalStore` expects it. `get` returns the same object until it changes. */
 export type Store<T> = {
   get(): T;
   subscribe(listener: () => void): Unsubscribe;
 };
 
-/** A {@link Store} that can be set. */
+/** A {@link Store} whose value can be set. */
 export type Writable<T> = Store<T> & { set(value: T): void };
 
-/** Makes a store. Setting the value that it has (`Object.is`) notifies no listener. */
+/** Creates a store. Setting an identical value (`Object.is`) notifies no listeners. */
 export function writable<T>(initial: T): Writable<T> {
   let value = initial;
   const changed = new Emitter();
@@ -24,7 +24,7 @@ export function writable<T>(initial: T): Writable<T> {
   };
 }
 
-/** Merges sources: the result subscribes a listener to all of them. */
+/** Merges the subscriptions of several sources into one. */
 export function merged(
   ...sources: readonly { subscribe(listener: () => void): Unsubscribe }[]
 ): (listener: () => void) => Unsubscribe {

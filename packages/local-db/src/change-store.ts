@@ -139,7 +139,7 @@ export function createChangeStore(
       return rows.map(({ body }) => json<Operation>(body));
     },
 
-    async waiting(uid) {
+    async pendingCount(uid) {
       const [row] = await database.query(
         'select count(*) as count from operation where uid = ? and answered = 0',
         [uid],
@@ -232,7 +232,7 @@ export function createChangeStore(
       return rows.map(({ id }) => text(id));
     },
 
-    audioRemoved: (id) =>
+    markAudioRemoved: (id) =>
       commits.write(() => ({
         statements: [['update tombstone set audio = 0 where id = ?', [id]]],
         records: [],

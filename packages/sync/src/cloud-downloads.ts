@@ -15,7 +15,7 @@ import { type CloudReach, Retrying, value } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
-  /** Whether the storage setting includes phones: all audio that is only in the cloud is downloaded then. */
+  /** Whether the storage setting includes phones, so that all audio that is only in the cloud is downloaded. */
   readonly all: boolean;
   /** Whether the current network may be used for downloads. */
   readonly mayReceive: boolean;
@@ -29,21 +29,21 @@ export type CloudDownloadsOptions = {
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
-  /** Bytes of storage still available to this app; null if the platform does not report it. */
+  /** Returns the disk space available to this app, in bytes; null if the platform does not report it. */
   readonly freeBytes: () => Promise<number | null>;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Bytes that automatic downloads leave free for new recordings: ten hours at the recorder's 64 kbit/s (PROTOCOL.md)
- * are 288 MB.
+ * Disk space that automatic downloads leave free for new recordings, in bytes: ten hours at the recorder's 64 kbit/s
+ * (PROTOCOL.md) are 288 MB.
  */
 export const KEPT_FREE_BYTES = 300 * 1024 * 1024;
 
 /**
- * Disk space that preparing a recording takes, as a multiple of its packets: the download, the packets and the master
- * are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
+ * Disk space needed to prepare a recording, as a multiple of the size of its packets: the download, the packets and the
+ * master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
  */
 const SPACE_FACTOR = 7;
 
@@ -53,7 +53,7 @@ const RECEIVING = 0.9;
 /** A recording whose audio is only in the cloud, and the digest that the downloaded copy must have. */
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
-/** Returns the candidate for a recording that can be downloaded; null for others. */
+/** Returns the candidate if a recording can be downloaded; otherwise null. */
 export function downloadCandidate({
   id,
   audioBytes,
@@ -63,16 +63,16 @@ export function downloadCandidate({
   const { recorder, phone, cloud } = copies;
   if (is_del === 1 || phone.status !== 'absent') return null;
   if (cloud.status !== 'stored' && cloud.status !== 'verified') return null;
-  // While the recorder has a copy too, the cloud's counts only once it matches the recorder's digest.
-  const isJudged = recorder.status === 'absent' || cloud.status === 'verified';
-  return isJudged && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
+  // While the recorder also has a copy, the cloud's counts only once it matches the recorder's digest.
+  const isTrusted = recorder.status === 'absent' || cloud.status === 'verified';
+  return isTrusted && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
 }
 
 /** A download in progress, and the controller that cancels it. */
 type Receiving = { readonly id: string; readonly control: AbortController };
 
-/** Failures of the audio itself or of this phone, which an immediate retry would repeat. */
-const FINAL: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
+/** Failures of the audio or of this phone, which an immediate retry would repeat. */
+const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
   no_sound: 'not_audio',
@@ -80,16 +80,16 @@ const FINAL: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
 };
 
 /**
- * Downloads audio that is only in the cloud: first the recordings that the owner requested, then, while the storage
- * setting includes phones, all others, newest first. A download resumes at its last durable byte, and counts only once
- * its digest equals the server's. Each pass reads from the database which recording is next.
+ * Downloads audio that is only in the cloud: first the recordings requested by the user, then, while the storage setting
+ * includes phones, all others, newest first. A download resumes after its last durable byte, and counts only once its
+ * digest equals the server's. Each pass derives the next recording from the database.
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
   readonly #retrying: Retrying;
-  /** Recordings that the owner requested, in the order of the requests. */
+  /** Recordings requested by the user, in the order of the requests. */
   readonly #requested = new Set<string>();
-  /** Recordings that failed or were canceled in this session; only the owner can request them again. */
+  /** Recordings whose download failed or was canceled in this session; only the user can request them again. */
   readonly #failed = new Set<string>();
   #isSpaceLow = false;
   /** The download in progress. */
@@ -121,14 +121,14 @@ export class CloudDownloads {
     if (!mayReceive || !(all || this.#requested.has(id))) control.abort();
   }
 
-  /** Downloads a recording before all others, at the owner's request; a failed one is retried. */
+  /** Downloads a recording before all others at the user's request, even if it failed before. */
   request(id: string): void {
     this.#failed.delete(id);
     this.#requested.add(id);
     this.#retrying.wake();
   }
 
-  /** Cancels the download of a recording, and discards the received part. */
+  /** Cancels a download and discards the received part. */
   async cancel(id: string): Promise<void> {
     this.#requested.delete(id);
     // Otherwise the next pass would start it again.
@@ -139,7 +139,7 @@ export class CloudDownloads {
 
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#options.records.subscribe(() => this.#retrying.again());
+    const unsubscribe = this.#options.records.subscribe(() => this.#retrying.requestPass());
     try {
       for (;;) {
         const more = await this.#retrying.retry(() => this.#pass(signal), signal);
@@ -191,23 +191,23 @@ export class CloudDownloads {
         download ? [{ ...download, phoneRetention }] : [],
       );
     for (const id of this.#requested) {
-      const asked = open.find((each) => each.id === id);
-      if (asked) return asked;
+      const candidate = open.find((each) => each.id === id);
+      if (candidate) return candidate;
       // Already downloaded, or no longer available.
       this.#requested.delete(id);
     }
     this.#isSpaceLow = false;
     for (const candidate of open) {
-      const isWanted =
+      const isIncluded =
         candidate.phoneRetention === 'always' || (all && candidate.phoneRetention === 'auto');
-      if (!isWanted) continue;
+      if (!isIncluded) continue;
       if (await this.#fits(candidate)) return candidate;
       this.#isSpaceLow = true;
     }
     return null;
   }
 
-  /** Whether enough space stays free after the download. Requested recordings are always tried. */
+  /** Whether an automatic download leaves enough space free. Requested downloads are not checked. */
   async #fits({ audioBytes }: Candidate): Promise<boolean> {
     const free = await this.#options.freeBytes();
     return free === null || free - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
@@ -220,10 +220,10 @@ export class CloudDownloads {
       progress.set(id, { step: 'download', fraction: RECEIVING + (1 - RECEIVING) * fraction });
     const isMaster = await this.#unpack(id, signal);
     const made = await audio.finish(id, report);
-    const own = sha256From(made.sha256);
+    const computed = sha256From(made.sha256);
     await audio.discardPackets(id);
     // A file in another format was converted, so its digest cannot match the original's.
-    if (isMaster && own !== sha256) {
+    if (isMaster && computed !== sha256) {
       await audio.remove(id);
       throw new DownloadDiffers();
     }
@@ -233,9 +233,9 @@ export class CloudDownloads {
       peaks: made.peaks,
       audioBytes: made.bytes,
       copies: {
-        // A converted copy carries the digest of the cloud's file: it may be deleted while the cloud holds that file.
+        // A converted copy has the digest of the cloud's file, so that it may be deleted while that file exists.
         phone: isMaster
-          ? { status: 'verified', bytes: made.bytes, sha256: own }
+          ? { status: 'verified', bytes: made.bytes, sha256: computed }
           : { status: 'stored', bytes: made.bytes, sha256 },
       },
     });
@@ -272,7 +272,7 @@ export class CloudDownloads {
     }
   }
 
-  /** Extracts the packets of the download, or converts it. @returns whether the packets are the original ones */
+  /** Extracts the packets of the download, or converts it. @returns whether they are the original packets */
   async #unpack(id: string, signal: AbortSignal): Promise<boolean> {
     const { audio, workshop } = this.#options;
     try {
@@ -291,22 +291,22 @@ export class CloudDownloads {
     const { records, audio, log } = this.#options;
     const isDifferent = error instanceof DownloadDiffers;
     const isFull = error instanceof StorageFull;
-    const final = error instanceof AudioStoreError ? FINAL[error.code] : undefined;
+    const final = error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;
     const code = isDifferent ? 'download_differs' : isFull ? 'storage_full' : final;
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
-      // Another tab or the platform removed the file; the next start of the app retries.
+      // Another tab or the platform removed the file. The next app start retries.
       this.#failed.add(id);
       log('download.failed', { code: error.code });
       return;
     }
     this.#failed.add(id);
     log('download.failed', { code });
-    // The received part stays if only disk space is missing.
+    // If only disk space is missing, the received part is retained.
     if (code !== 'storage_full') await audio.discardDownload(id);
-    const isAsked = this.#requested.delete(id);
-    // Audio that this phone cannot convert is still streamed from the cloud.
-    const isOnlyStreamed = code === 'not_audio' && !isAsked;
+    const isRequested = this.#requested.delete(id);
+    // Audio that this phone cannot convert can still be streamed from the cloud.
+    const isOnlyStreamed = code === 'not_audio' && !isRequested;
     await records.update(
       id,
       isOnlyStreamed ? { phoneRetention: 'never' } : { trouble: { step: 'fetch', code } },

@@ -20,7 +20,7 @@ import { isLocal, isTrans, type Trouble } from './record.ts';
 import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
 import { type Verdict, verdicts } from './verdicts.ts';
 
-/** What happens automatically. */
+/** The steps that are done automatically. */
 export type CloudPolicy = {
   /** Whether every recording is uploaded. */
   readonly upload: boolean;
@@ -31,22 +31,22 @@ export type CloudPolicy = {
 };
 
 /** The next automatic step of a recording. */
-export type Due =
+export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
-  /** The server has a task for it. */
+  /** The server has a task for the recording, which is polled. */
   | { readonly step: 'follow'; readonly serverId: string };
 
-/** Returns the step that is due for a recording; null if none is, or if the user has to decide first. */
-export function nextStep(record: QueuedRecord, policy: CloudPolicy): Due | null {
+/** Returns the next step of a recording; null if there is none, or if the user has to decide first. */
+export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
   const { server_id: serverId } = record;
   const isSent = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
   if (!isSent) {
-    const wanted = policy.upload || language !== null;
-    if (wanted && isSource(phone)) return { step: 'upload' };
+    const isIncluded = policy.upload || language !== null;
+    if (isIncluded && isSource(phone)) return { step: 'upload' };
   } else if (serverId !== null && !isTranscribing(record) && language !== null) {
     return { step: 'transcribe', language, serverId };
   }
@@ -56,10 +56,10 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): Due | null 
 const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
   is_trans === isTrans.transferring;
 
-/** Whether the phone holds audio that the cloud's can be compared with. */
+/** Whether the phone has audio with which the cloud's copy can be compared. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
-/** The language to transcribe in: the one requested, else that of automatic transcription. */
+/** Returns the requested language, or else that of automatic transcription. */
 function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
   const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
   return record.requestedLanguage ?? (isNew ? transcribe : null);
@@ -77,28 +77,29 @@ export type CloudSyncOptions = {
   readonly log: Log;
 };
 
-/** `asked`: the user requested a transcription, as opposed to an automatic one. */
-type RequestedRecord = QueuedRecord & { readonly asked: boolean };
+type RequestedRecord = QueuedRecord & {
+  /** Whether the user requested the transcription, as opposed to an automatic one. */
+  readonly isRequested: boolean;
+};
 
-/** Milliseconds between polls of running transcriptions: often enough to show progress. */
+/** Interval between polls of running transcriptions, in milliseconds: short enough to show progress. */
 const POLL_MS = 1500;
 
-/** Decides what a failed call means for the queue. */
+/** Returns the verdict on a failed call. */
 function verdictOn(failure: CallFailure): Verdict {
-  // The store answered, but not with 5xx: an expired upload grant, or an invalid form.
+  // The object store rejected the request: the upload grant expired, or the form is invalid.
   if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'again';
   if (failure.kind !== 'server') return 'wait';
   const name = codeName(failure.code);
   return name ? verdicts[name] : 'refused';
 }
 
-/** Uploads of one recording that may be rejected, each from its start, before the user is notified. */
+/** Maximum rejected uploads of one recording, each from its start, before the user is notified. */
 const MAX_REJECTIONS = 3;
 
 /**
- * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass reads
- * the pending work from the database, so that a crash or a restart loses nothing and repeats at most one idempotent
- * call.
+ * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass derives the
+ * pending work from the database, so that a crash or a restart loses nothing and repeats at most one idempotent call.
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
@@ -122,23 +123,23 @@ export class CloudSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Call when the network, a setting, a request of the user, or the set of recordings changes. */
+  /** Starts a pass immediately. Call when the network, a setting, a user request, or the set of recordings changes. */
   wake(): void {
     if (!this.#options.policy().maySend) this.#sending?.abort();
     this.#retrying.wake();
   }
 
-  /** Starts another pass: changes from the server may have added work. */
-  again(): void {
-    this.#retrying.again();
+  /** Schedules another pass. Call when changes from the server may have added work. */
+  requestPass(): void {
+    this.#retrying.requestPass();
   }
 
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        const busy = await this.#retrying.retry(() => this.#pass(signal), signal);
-        await this.#retrying.pause(busy ? POLL_MS : null, signal);
+        const isTaskRunning = await this.#retrying.retry(() => this.#pass(signal), signal);
+        await this.#retrying.pause(isTaskRunning ? POLL_MS : null, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -152,15 +153,15 @@ export class CloudSync {
       signal.throwIfAborted();
       // Read for each recording: the policy can change during an upload.
       const policy = this.#options.policy();
-      const due = nextStep(queued, policy);
+      const next = nextStep(queued, policy);
       const record = {
         ...queued,
         requestedLanguage: languageFor(queued, policy),
-        asked: queued.requestedLanguage !== null,
+        isRequested: queued.requestedLanguage !== null,
       };
-      if (due?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
-      if (due?.step === 'transcribe' && (policy.maySend || record.requestedAudio === 'original')) {
-        await this.#transcribe(record, due, signal);
+      if (next?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
+      if (next?.step === 'transcribe' && (policy.maySend || record.requestedAudio === 'original')) {
+        await this.#transcribe(record, next, signal);
       }
     }
     return this.#followTasks();
@@ -172,7 +173,7 @@ export class CloudSync {
       records.detail(record.id),
       audio.master(record.id),
     ]);
-    // Deleted meanwhile.
+    // The recording was deleted meanwhile.
     if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
@@ -181,7 +182,7 @@ export class CloudSync {
     const sending = this.#whileAllowed(signal);
     try {
       const known = value(await cloud.check(facts));
-      // Audio that the server has is neither sent again nor overwritten.
+      // Audio that the server already has is not uploaded again or overwritten.
       const stored = known?.url ? known : await this.#send(record, facts, master, sending);
       if (!stored) return;
       await records.update(record.id, {
@@ -195,8 +196,8 @@ export class CloudSync {
         return this.#stop(record.id, { step: 'upload', code: 'cloud_differs' });
       }
       log('upload.done', { bytes: stored.file_size });
-      // A transcription may be due now, and no other event would announce it.
-      this.#retrying.again();
+      // A transcription may be due now, and no event announces it.
+      this.#retrying.requestPass();
     } finally {
       progress.clear(record.id);
     }
@@ -211,14 +212,14 @@ export class CloudSync {
       return sent.data;
     }
     const { failure } = sent;
-    // Canceled locally (e.g. Wi-Fi only). Leave it queued.
+    // Canceled locally, for example by the Wi-Fi setting. It stays queued.
     if (signal.aborted) return null;
     if (this.#isRetried(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
   }
 
-  /** Aborts with `signal`, or as soon as the policy forbids sending; at once if it does already. */
+  /** Returns a signal that aborts with `signal`, or as soon as the policy forbids sending. */
   #whileAllowed(signal: AbortSignal): AbortSignal {
     this.#sending = new AbortController();
     if (!this.#options.policy().maySend) this.#sending.abort();
@@ -226,56 +227,61 @@ export class CloudSync {
   }
 
   /**
-   * Decides about a failed call of one recording.
+   * Handles a failed call of one recording.
    * @returns true if the next pass uploads it again from the start; false if the user has to decide
-   * @throws Interrupted if a retry may succeed, for this recording as for all
+   * @throws Interrupted if a later retry of all calls may succeed
    */
   #isRetried(id: string, failure: CallFailure): boolean {
     const verdict = verdictOn(failure);
     if (verdict === 'refused') return false;
     if (verdict !== 'again') throw new Interrupted(failure);
-    const times = (this.#rejections.get(id) ?? 0) + 1;
-    this.#rejections.set(id, times);
-    if (times < MAX_REJECTIONS) {
-      this.#retrying.again();
+    const rejections = (this.#rejections.get(id) ?? 0) + 1;
+    this.#rejections.set(id, rejections);
+    if (rejections < MAX_REJECTIONS) {
+      this.#retrying.requestPass();
       return true;
     }
     this.#rejections.delete(id);
     return false;
   }
 
-  /** Requests a transcription, unless the server has the requested one. */
+  /** Requests a transcription, unless the server already has a matching task. */
   async #transcribe(
     record: RequestedRecord,
-    { language, serverId }: Extract<Due, { step: 'transcribe' }>,
+    { language, serverId }: Extract<CloudStep, { step: 'transcribe' }>,
     signal: AbortSignal,
   ): Promise<void> {
     const { cloud, log } = this.#options;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
-    const same = head?.language === language || language === autoLanguage;
-    const unseen = head && head.id !== record.task?.id;
-    if (unseen && (!record.asked || (same && head.status !== taskStatus.failed))) {
-      // Made by a request whose answer was lost, or by another phone. Replaced on request only.
+    const isSameLanguage = head?.language === language || language === autoLanguage;
+    const isUnknown = head && head.id !== record.task?.id;
+    if (
+      isUnknown &&
+      (!record.isRequested || (isSameLanguage && head.status !== taskStatus.failed))
+    ) {
+      // Created by a request whose response was lost, or by another phone. Only the user can replace it.
       return this.#follow(record.id, head.id, head.language);
     }
     // The user has this transcript and requested another one.
-    const again = head?.status === taskStatus.transcribed && { again: head.id };
+    const replacement = head?.status === taskStatus.transcribed && { replaces: head.id };
     const sending = this.#whileAllowed(signal);
-    const other = await this.#sendDenoised(record, sending);
-    if (other && !other.ok && sending.aborted) return;
-    if (other && !other.ok) return this.#refuseTask(record.id, other.failure);
-    const audioUrl = other && { audioUrl: other.data };
-    const made = await cloud.createTask(serverId, { language, ...again, ...audioUrl });
-    if (made.ok) {
+    const denoised = await this.#sendDenoised(record, sending);
+    if (denoised && !denoised.ok) {
+      if (!sending.aborted) await this.#refuseTask(record.id, denoised.failure);
+      return;
+    }
+    const audioUrl = denoised && { audioUrl: denoised.data };
+    const created = await cloud.createTask(serverId, { language, ...replacement, ...audioUrl });
+    if (created.ok) {
       this.#rejections.delete(record.id);
       log('task.made');
-      return this.#follow(record.id, made.data.id, language);
+      return this.#follow(record.id, created.data.id, language);
     }
-    await this.#refuseTask(record.id, made.failure);
+    await this.#refuseTask(record.id, created.failure);
   }
 
-  /** Uploads the denoised audio if it is to be transcribed; null if it is not, or is no longer on the phone. */
+  /** Uploads the denoised audio for a transcription; null if it was not requested, or is no longer on the phone. */
   async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
     const file = requestedAudio === 'cleaner' ? await workshop.denoised(id) : null;
@@ -314,32 +320,33 @@ export class CloudSync {
     if (running.size === 0) return false;
     const rows = value(await cloud.list([...running.keys()]));
     const byServerId = new Map(rows.map((row) => [row.id, row]));
-    let open = false;
+    let isAnyRunning = false;
     for (const [serverId, record] of running) {
-      open = (await this.#advance(record, byServerId.get(serverId))) || open;
+      const isRunning = await this.#update(record, byServerId.get(serverId));
+      isAnyRunning ||= isRunning;
     }
-    return open;
+    return isAnyRunning;
   }
 
-  /** Stores the state of one task. @returns whether it is still running */
-  async #advance(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
+  /** Stores and shows the state of one task. @returns whether it is still running */
+  async #update(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
     const { progress } = this.#options;
     const head = row?.task;
-    const open = await this.#takeOver(record, row);
-    if (open && head) {
+    const isRunning = await this.#store(record, row);
+    if (isRunning && head) {
       const { step: at, progress: percent } = head;
       progress.set(record.id, { step: 'transcribe', fraction: percent / 100, at });
     } else {
       progress.clear(record.id);
     }
-    return open;
+    return isRunning;
   }
 
-  async #takeOver(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
+  async #store(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {
-      // The server no longer has the recording or its task: start over from the phone's copy.
+      // The server no longer has the recording or its task: restart from the phone's copy.
       await records.update(record.id, {
         is_trans: isTrans.untranslated,
         task: null,
@@ -351,7 +358,7 @@ export class CloudSync {
               copies: { cloud: { status: 'absent' } },
             }),
       });
-      this.#retrying.again();
+      this.#retrying.requestPass();
       return false;
     }
     switch (head.status) {
@@ -362,7 +369,7 @@ export class CloudSync {
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
-          // Canceled by the user, here or on another phone. It keeps its task, so that it does not restart automatically.
+          // Canceled by the user, on this phone or another. The task is retained, so that it does not restart.
           await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
           return false;
         }

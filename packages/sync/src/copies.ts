@@ -1,16 +1,16 @@
-/** Copies of a recording's audio: their places, their states, and which of them match. */
+/** Copies of a recording's audio: their places, states and digests. */
 
 declare const sha256: unique symbol;
-/** A SHA-256 as 64 lower-case hexadecimal digits. {@link asSha256} is the only way to make one. */
+/** A SHA-256 as 64 lower-case hexadecimal digits. Created only by {@link asSha256} and {@link sha256From}. */
 export type Sha256 = string & { readonly [sha256]: true };
 
-/** Parses a digest. @returns it in lower case; null if the text is not a SHA-256, or empty */
+/** Parses a digest. @returns the digest in lower case; null if the text is not a SHA-256 */
 export function asSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
 }
 
-/** As {@link asSha256}, for a digest that was computed here. @throws RangeError */
+/** As {@link asSha256}, for a digest that is known to be valid. @throws RangeError */
 export function sha256From(text: string): Sha256 {
   const digest = asSha256(text);
   if (digest === null) throw new RangeError(`not a SHA-256: ${text.length} characters`);
@@ -20,10 +20,10 @@ export function sha256From(text: string): Sha256 {
 /** A place that can hold a copy of the audio. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 
-/** A stored but unverified copy. Never a reason to delete another copy. */
+/** A stored but unverified copy, which never allows the deletion of another copy. */
 export type StoredCopy = {
   readonly status: 'stored';
-  /** Size of the stored file, in bytes. */
+  /** Size of the stored file in bytes. */
   readonly bytes: number;
   /**
    * The digest of the audio, computed where the copy is stored; null if none was computed. A phone's copy that was
@@ -42,7 +42,7 @@ export type VerifiedCopy = {
   readonly sha256: Sha256;
 };
 
-/** The state of the copy in a place; `bytes` are durable. */
+/** The state of a copy; `bytes` are durable. */
 export type CopyState =
   | { readonly status: 'absent' }
   | { readonly status: 'partial'; readonly bytes: number }
@@ -53,8 +53,8 @@ export type CopyState =
 export type Copies = { readonly [Place in CopyPlace]: CopyState };
 
 /**
- * The states of the copies as each place reports them. The cloud reports only a stored copy; comparing it with the
- * source shows whether it is verified, see {@link compareCopies}.
+ * The states of the copies as reported by each place. The cloud reports only a stored copy; {@link compareCopies}
+ * verifies it against the source.
  */
 export type CopyReports = {
   readonly recorder: CopyState;
@@ -63,8 +63,8 @@ export type CopyReports = {
 };
 
 /**
- * Compares the cloud's copy with the source: the recorder, or the phone once its own copy is verified. A stored copy
- * with an equal digest counts as verified.
+ * Compares the cloud's copy with the source: the recorder, or else the phone if its copy is verified. A stored copy with
+ * the source's digest counts as verified.
  */
 export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
   const source = digestOf(recorder) ?? digestOf(phone);
@@ -83,7 +83,7 @@ function digestOf(copy: CopyState): Sha256 | null {
 /** A verified copy in a selected place, which allows another copy to be deleted. */
 export type Survivor = { readonly place: CopyPlace; readonly sha256: Sha256 };
 
-/** The survivor for a copy: the first of `places` that holds verified audio with the same digest. */
+/** Returns the survivor for a copy: the first of `places` that has a verified copy with the same digest. */
 export function findSurvivor(
   copy: CopyState,
   copies: Partial<Copies>,
@@ -98,9 +98,9 @@ export function findSurvivor(
 }
 
 /**
- * Why a copy was deleted.
- * - `storage_setting`: its place is turned off.
- * - `asked`: the owner requested it.
+ * The reason for a deletion.
+ * - `storage_setting`: the storage setting excludes the copy's place.
+ * - `asked`: the user requested it.
  */
 export type DeletionReason = 'storage_setting' | 'asked';
 
@@ -108,7 +108,7 @@ export type DeletionReason = 'storage_setting' | 'asked';
 export type Deletion = {
   readonly place: CopyPlace;
   readonly because: DeletionReason;
-  /** Null if the owner deleted the copy regardless of others. */
+  /** Null if the user deleted the copy regardless of others. */
   readonly survivor: Survivor | null;
   /** ISO-8601. */
   readonly at: string;
@@ -116,7 +116,7 @@ export type Deletion = {
 
 /** The history of a recording's copies. */
 export type Receipt = {
-  /** When each copy reached its current state, ISO-8601; null if it never changed. */
+  /** When each copy reached its current state, ISO-8601; null if unknown. */
   readonly since: { readonly [Place in CopyPlace]: string | null };
   /** Oldest first. */
   readonly deletions: readonly Deletion[];

@@ -1,32 +1,32 @@
-/** Turns completely read sessions into recordings, and discards those that are not valid. */
+/** Turns completely read sessions into recordings, and discards invalid ones. */
 import { DeviceError } from '@linnet/device/session';
 import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import { type FetchTrouble, isNew, type Trouble } from './record.ts';
 
-/** The stores of a session's record and files, and the progress to report to. */
-type Where = {
+/** The stores of a session's record and files, and its progress. */
+type SessionStores = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   readonly log: Log;
 };
 
-/** The stored audio differs from the recorder's, or is gone. */
+/** Thrown if the stored audio differs from the recorder's, or is missing. */
 export class CopyDiffers extends Error {}
 
 /** Discards the read part of a session, so that it is read again from its start. */
-export async function dropCopy(
-  { records, audio }: Pick<Where, 'records' | 'audio'>,
+export async function discardCopy(
+  { records, audio }: Pick<SessionStores, 'records' | 'audio'>,
   id: string,
 ): Promise<void> {
   await audio.discardPackets(id);
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Deletes the audio of a recording that was permanently deleted meanwhile. @returns whether it was */
-export async function dropIfDeleted(
-  { records, audio, log }: Pick<Where, 'records' | 'audio' | 'log'>,
+/** Removes the audio of a recording if it was permanently deleted meanwhile. @returns whether it was */
+export async function removeIfDeleted(
+  { records, audio, log }: Pick<SessionStores, 'records' | 'audio' | 'log'>,
   id: string,
 ): Promise<boolean> {
   if (!(await records.tombstones([id])).has(id)) return false;
@@ -35,26 +35,28 @@ export async function dropIfDeleted(
   return true;
 }
 
-/** Sessions being finished, by store: a recorder may reconnect while leftovers of the last start are finished. */
-const underWay = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
+/**
+ * Sessions being finished, by store. A recorder may connect while the leftovers of an earlier connection are finished.
+ */
+const runs = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
- * Makes the files of a completely read session, and marks it as verified if its hash agrees with the recorder's;
- * otherwise the copy is discarded, to be read again. Concurrent calls for a session share one run.
+ * Creates the files of a completely read session, and marks it as verified if its hash equals the recorder's. Otherwise
+ * the copy is discarded, to be read again. Concurrent calls for a session share one run.
  * @throws CopyDiffers
  * @throws AudioStoreError
  */
-export function finishSession(where: Where, id: string): Promise<void> {
-  const here = underWay.get(where.audio) ?? new Map<string, Promise<void>>();
-  underWay.set(where.audio, here);
-  const asked = here.get(id);
-  if (asked) return asked;
-  const finishing = finish(where, id).finally(() => here.delete(id));
-  here.set(id, finishing);
-  return finishing;
+export function finishSession(stores: SessionStores, id: string): Promise<void> {
+  const running = runs.get(stores.audio) ?? new Map<string, Promise<void>>();
+  runs.set(stores.audio, running);
+  const existing = running.get(id);
+  if (existing) return existing;
+  const run = finish(stores, id).finally(() => running.delete(id));
+  running.set(id, run);
+  return run;
 }
 
-async function finish({ records, audio, progress, log }: Where, id: string): Promise<void> {
+async function finish({ records, audio, progress, log }: SessionStores, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;
   if (copies?.phone.status !== 'whole' || copies.recorder.status !== 'verified') return;
   progress.set(id, { step: 'prepare', fraction: 0 });
@@ -65,7 +67,7 @@ async function finish({ records, audio, progress, log }: Where, id: string): Pro
       throw error;
     });
   if (made?.sha256 !== copies.recorder.sha256) {
-    await dropCopy({ records, audio }, id);
+    await discardCopy({ records, audio }, id);
     throw new CopyDiffers();
   }
   await records.update(id, {
@@ -82,16 +84,18 @@ async function finish({ records, audio, progress, log }: Where, id: string): Pro
 }
 
 /**
- * Finishes sessions that a crash left between reading and verification, which needs no recorder. A copy whose hash
- * differs is discarded; the next connection reads it again.
+ * Finishes sessions that a crash interrupted between reading and verification. No recorder is needed. A copy whose hash
+ * differs is discarded, and the next connection reads it again.
  */
-export async function finishLeftovers(options: Where & { readonly uid: string }): Promise<void> {
+export async function finishLeftovers(
+  options: SessionStores & { readonly uid: string },
+): Promise<void> {
   for (const { id } of await options.records.unfinished(options.uid)) {
     try {
       await finishSession(options, id);
-      await dropIfDeleted(options, id);
+      await removeIfDeleted(options, id);
     } catch (error) {
-      if (await dropIfDeleted(options, id)) continue;
+      if (await removeIfDeleted(options, id)) continue;
       const code = error instanceof CopyDiffers ? 'checksum_differs' : troubleOf(error);
       if (!code) throw error;
       const trouble: Trouble = { step: 'fetch', code };
@@ -102,7 +106,7 @@ export async function finishLeftovers(options: Where & { readonly uid: string })
   }
 }
 
-/** The trouble that a failure is shown as; null if it concerns no recording. */
+/** Returns the trouble to show for a failure; null if it does not concern the recording. */
 export function troubleOf(error: unknown): FetchTrouble | null {
   if (error instanceof AudioStoreError) {
     if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;

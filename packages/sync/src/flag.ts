@@ -1,4 +1,4 @@
-/** A flag that one side raises and one side waits for; raising it twice is raising it once. */
+/** A flag that wakes a single waiter when raised. Raising it again has no further effect. */
 export class Flag {
   #raised = false;
   #wake: (() => void) | null = null;
@@ -8,14 +8,14 @@ export class Flag {
     this.#wake?.();
   }
 
-  /** Lowers it. @returns whether it was raised */
+  /** Lowers the flag. @returns whether it was raised */
   lower(): boolean {
     const raised = this.#raised;
     this.#raised = false;
     return raised;
   }
 
-  /** Resolves when raised, and lowers it. Rejects with the signal's reason. */
+  /** Resolves once the flag is raised, and lowers it. Rejects with the signal's reason. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#raised) {

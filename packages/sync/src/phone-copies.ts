@@ -18,8 +18,8 @@ export type RetainedCopy = {
 };
 
 /**
- * The result of freeing space. Nothing was deleted if the server did not answer, or if this phone could not store the
- * change that the server has to receive first.
+ * The result of freeing disk space. Nothing was deleted if the server did not answer (`server`), or if this phone could
+ * not store the setting that the server must receive first (`phone`).
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
@@ -36,9 +36,9 @@ export type StoredFile = {
 export type PhoneCopiesOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries'>;
   readonly audio: Pick<AudioStore, 'remove'>;
-  /** All audio files on this phone. */
+  /** Returns all audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
-  /** Whether a recording's files are being read or written, and must stay. @param fromRecordingPage as {@link PhoneCopies.free} */
+  /** Whether a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
   readonly isInUse: (id: string, fromRecordingPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
   /** Changes a setting on this phone; the change is sent with the next {@link poll}. */
@@ -53,7 +53,7 @@ export type PhoneCopiesOptions = {
 };
 
 /** The reason for a deletion, and whether it was requested on the recording's own page. */
-type Deleting = {
+type DeletionRequest = {
   readonly because: DeletionReason;
   readonly fromRecordingPage: boolean;
 };
@@ -61,16 +61,15 @@ type Deleting = {
 /** Deletes the phone's copies, but never the last copy of a recording. */
 export type PhoneCopies = {
   /**
-   * Deletes the audio of recordings from this phone, each only after the server has confirmed that it stores the same
-   * audio.
-   * @param fromRecordingPage whether the recording's own page requested it, whose player does not count as a use
+   * Deletes the audio of recordings from this phone, once the server has confirmed that it stores the same audio.
+   * @param fromRecordingPage whether the recording's own page made the request; its player then does not count as a use
    */
   free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
-  /** Deletes the copies that the storage setting excludes, if that is allowed now. */
+  /** Deletes the copies that the storage setting excludes, as far as verified copies allow it now. */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files left behind by a crash between storing a deletion and deleting the files. Files that the server
-   * does not confirm now stay.
+   * Deletes files left behind by a crash between storing a deletion and deleting the files. Retains files that the
+   * server does not confirm now.
    */
   sweep(): Promise<void>;
 };
@@ -82,26 +81,26 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
-    { because, fromRecordingPage }: Deleting,
+    { because, fromRecordingPage }: DeletionRequest,
   ): Promise<RetainedCopy['reason'] | null> {
     const copies = (await records.detail(id))?.copies;
     if (!copies || inCloud === null) return 'not_safe';
     const { phone } = copies;
     const isKnown = phone.status === 'verified' || phone.status === 'stored';
     if (isKnown && inCloud !== phone.sha256) return 'differs';
-    // Read for each copy: the setting may have changed while the server answered.
+    // Read for each copy, because the setting may have changed during the call.
     const policy = await storage();
-    const mayGo = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
-    const survivor = mayGo ? findPhoneCopySurvivor(copies, policy.setting) : null;
+    const isAllowed = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
+    const survivor = isAllowed ? findPhoneCopySurvivor(copies, policy.setting) : null;
     if (!survivor) return 'not_safe';
-    // Checked last: playback may have started in the meantime.
+    // Checked last, because playback may have started meanwhile.
     if (isInUse(id, fromRecordingPage)) return 'in_use';
-    // In this order: a crash in between leaves an orphaned file, which the next start deletes.
+    // The record first: a crash in between leaves an orphaned file, which the next app start deletes.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio that the owner removed is not downloaded again; audio that the setting removed is, once it is turned on.
+      // Audio removed by the user is not downloaded again; audio removed by the setting is, if the setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -109,7 +108,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return null;
   }
 
-  /** Fetches the digests of the server's copies, each computed or confirmed in its storage now. */
+  /** Fetches the digests of the server's copies, which the server computes or confirms now. */
   async function digestsInCloud(
     ids: readonly string[],
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
@@ -122,7 +121,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return { ok: true, data: digests };
   }
 
-  async function freeAll(ids: readonly string[], by: Deleting): Promise<Freed> {
+  async function freeAll(ids: readonly string[], request: DeletionRequest): Promise<Freed> {
     const inCloud = await digestsInCloud(ids);
     if (!inCloud.ok) return { ...inCloud, code: 'server' };
     const stored = await files();
@@ -130,8 +129,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     const retained: RetainedCopy[] = [];
     for (const id of ids) {
       const digest = inCloud.data.get(id) ?? null;
-      const reason = await freeOne(id, digest, by).catch((error: unknown) => {
-        // The other copies can still be deleted.
+      const reason = await freeOne(id, digest, request).catch((error: unknown) => {
+        // The deletion of other copies can still succeed.
         onError(error);
         return 'failed' as const;
       });
@@ -169,8 +168,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
 
   return {
     async free(ids, fromRecordingPage) {
-      // The server has to learn first that phones delete copies, so that it keeps its own: from then on it relies only
-      // on later copies (`free-audio.ts` of the server). The storage setting does not change.
+      // The server must know first that this phone deletes copies, so that it does not rely on them to delete its own
+      // (`free-audio.ts` of the server). The storage setting does not change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       // Also fetches the settings of other phones.
       const polled = await poll();
@@ -181,15 +180,17 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     async sweep() {
       const all = await files();
       // Downloads in progress are resumed, not swept.
-      const coming = new Set(all.filter(({ kind }) => kind === 'download').map(({ id }) => id));
-      const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
+      const downloading = new Set(
+        all.filter(({ kind }) => kind === 'download').map(({ id }) => id),
+      );
+      const ids = new Set(all.map(({ id }) => id).filter((id) => !downloading.has(id)));
       const work = await records.work([...ids]);
       for (const [id, { copies }] of work) {
         const { phone, cloud } = copies;
         if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
         const deletions = (await records.detail(id))?.receipt.deletions ?? [];
         const deletion = deletions.findLast(({ place }) => place === 'phone');
-        // Files without a deletion belong to a download that is not recorded yet.
+        // Files without a deletion belong to a download that has not been recorded yet.
         const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
         const inCloud = await cloudDigest(id);
         if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);

@@ -12,7 +12,7 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** A recorder's session as it is listed, before any of it was read. */
+/** A recorder's session as listed, before it is read. */
 export type RecordSeed = {
   readonly id: string;
   readonly uid: string;
@@ -21,7 +21,7 @@ export type RecordSeed = {
   readonly createDate: string;
   readonly seconds: number;
   readonly recSource: LocalRecord['rec_source'];
-  /** Bytes of packets so far. */
+  /** Current size of the packets, in bytes. */
   readonly audioBytes: number;
 };
 
@@ -37,8 +37,8 @@ export type ImportedRecord = {
 };
 
 /**
- * A change of a record other than an edit; edits go through the `ChangeStore`. `copies` changes only the places it
- * names.
+ * A change of a record other than an edit, which goes through the `ChangeStore`. `copies` changes only the given
+ * places.
  */
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
@@ -50,16 +50,16 @@ export type RecordPatch = Partial<
     peaks: Uint8Array;
     phoneRetention: PhoneRetention;
     copies: Partial<CopyReports>;
-    /** A copy that was deleted, for the recording's receipt. */
+    /** A deleted copy, for the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
-    /** The language requested by the user or by automatic transcription; null if none is. */
+    /** Language of the requested transcription; null if none is requested. */
     requestedLanguage: string | null;
     /** The version of the audio to transcribe. */
     requestedAudio: AudioVersion;
   }
 >;
 
-/** A record as the upload and transcription queue sees it. */
+/** A record in the upload and transcription queue. */
 export type QueuedRecord = Pick<
   LocalRecord,
   | 'id'
@@ -78,43 +78,43 @@ export type QueuedRecord = Pick<
     readonly autoTranscribe: boolean;
   };
 
-/** The store refuses a write because the phone has no disk space left. Nothing was written. */
+/** Thrown for a write when the phone has no disk space left. Nothing was written. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 }
 
 /**
- * The store of records. Every method is one transaction; listeners are notified after the commit. Methods that write
- * reject with {@link StorageFull} when the disk is full.
+ * The record store. Every method is one transaction; listeners are notified after the commit. Methods that write reject
+ * with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {
-  /** Records outside the recycle bin, newest first. Unchanged records, and an unchanged list, are the same objects. */
+  /** Returns the records outside the recycle bin, newest first. Unchanged records and lists are the same objects. */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
-  /** Records in the recycle bin, the last binned first. */
+  /** Returns the records in the recycle bin, the most recently binned first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
   /**
    * Ensures that a recorder's session has a record. Idempotent.
-   * @returns `deleted` if the recording was permanently deleted: it must not return
+   * @returns `deleted` if the recording was permanently deleted and must not be created again
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
-  /** Deletes everything of a closed account except its audio. */
+  /** Deletes all data of a closed account except its audio. */
   deleteAccountData(uid: string): Promise<void>;
   /** Adds an imported recording. */
   add(imported: ImportedRecord): Promise<void>;
   /** Changes a record; does nothing if it was deleted. */
   update(id: string, patch: RecordPatch): Promise<void>;
-  /** The sync state of records; unknown ids are absent from the result. */
+  /** Returns the sync state of records; the result omits unknown ids. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
-  /** Those of the ids that were permanently deleted. */
+  /** Returns the ids among `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records whose audio was completely read but not verified yet. */
+  /** Returns the records whose audio was completely read but not verified yet. */
   unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: Sha256 }[]>;
-  /** Records that may need uploading or transcribing, oldest first. */
+  /** Returns the records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
-  /** Stores the results of a finished task, unless they are stored already. */
+  /** Stores the results of a finished task. Idempotent. */
   storeResults(id: string, task: Task): Promise<void>;
-  /** Called after every commit that changed something. */
+  /** Calls the listener after every commit that changed data. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -122,14 +122,14 @@ export interface RecordStore {
 export type ServerRow = Recording & { readonly task: TaskHead | null };
 
 /**
- * Why the phone could not store or prepare audio.
+ * Reasons why the phone could not store or prepare audio.
  *
  * - `storage_full`: the disk is full.
  * - `file_missing`: the source is not on the phone.
  * - `not_audio`: the bytes cannot be decoded.
- * - `no_sound`: they can, but contain no audio.
- * - `too_large`: this browser can decode the file only as a whole, for which it is too large.
- * - `io_failed`: any other failure of the platform.
+ * - `no_sound`: the file is valid, but contains no audio.
+ * - `too_large`: the file is too large for this browser, which can decode it only in memory.
+ * - `io_failed`: any other platform failure.
  */
 export type AudioStoreErrorCode =
   | 'storage_full'
@@ -152,14 +152,14 @@ export class AudioStoreError extends Error {
 
 /** A file that is appended to in pieces. */
 export interface DurableFile {
-  /** Durable bytes. */
+  /** Number of durable bytes. */
   readonly bytes: number;
   /** Resolves once the bytes are durable. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The result of making the files of a session. */
+/** The result of creating a session's files. */
 export type FinishedAudio = {
   /** Digest of the packets, lower-case hex. */
   readonly sha256: string;
@@ -178,42 +178,42 @@ export interface AudioStore {
   discardPackets(id: string): Promise<void>;
   /** Opens or creates the file of a download: the stored file of the cloud, byte for byte. */
   openDownload(id: string): Promise<DurableFile>;
-  /** The downloaded part; null if there is none. */
+  /** Returns the downloaded part; null if there is none. */
   download(id: string): Promise<Blob | null>;
   /**
    * Extracts the packets of a downloaded Ogg Opus file to the temporary file; the download stays.
-   * @throws AudioStoreError `file_missing`, `not_audio` (anything but whole packets of the recorder's size),
-   *   `storage_full`, `io_failed`
+   * @throws AudioStoreError `file_missing`, `not_audio` (packets of another size, or incomplete ones), `storage_full`,
+   *   `io_failed`
    */
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file. Idempotent. A
-   * failure leaves neither master nor WAV.
+   * Creates master, WAV, hash and peaks from the temporary file, which remains. Durable and idempotent. A failure leaves
+   * neither master nor WAV.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** The master, for uploading; null if it is not on the phone. */
+  /** Returns the master, for uploading; null if it is not on the phone. */
   master(id: string): Promise<Blob | null>;
-  /** The WAV, for playback; null if it is not on the phone. */
+  /** Returns the WAV, for playback; null if it is not on the phone. */
   wave(id: string): Promise<Blob | null>;
   /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
 }
 
-/** The part of an {@link AudioStore} that reading sessions from a recorder needs. */
+/** The part of an {@link AudioStore} used to read sessions from a recorder. */
 export type SessionAudio = Pick<
   AudioStore,
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
 >;
 
 /**
- * Long-running work on audio, with progress (0–1) and cancellation by `signal`, whose reason it rejects with. Failed or
- * canceled work leaves no file.
+ * Long-running audio operations, with progress (0–1) and cancellation. A canceled operation rejects with the signal's
+ * reason. Failed and canceled operations leave no file.
  */
 export interface AudioWorkshop {
   /**
-   * Converts a file of any decodable format to packets like a recorder's, in the temporary file.
+   * Converts a file of any decodable format to packets in the recorder's format, in the temporary file.
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `storage_full`, `io_failed`
    */
   convert(
@@ -223,7 +223,7 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<void>;
   /**
-   * Makes the denoised version of the master, beside it.
+   * Creates the denoised version of the master.
    * @returns its path, as stored in `local_noise_file`
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
@@ -232,22 +232,22 @@ export interface AudioWorkshop {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  /** The denoised version, for playback; null if it is not on the phone. */
+  /** Returns the denoised version, for playback; null if it is not on the phone. */
   denoised(id: string): Promise<Blob | null>;
   removeDenoised(id: string): Promise<void>;
-  /** Ids of the recordings that have a temporary file or a denoised version, complete or not. */
+  /** Returns the ids of recordings that have a temporary file or a denoised version, complete or not. */
   list(): Promise<{ readonly packets: readonly string[]; readonly denoised: readonly string[] }>;
 }
 
-/** The server's calls for recordings. Failures are values, as the client's are. */
+/** The server's calls for recordings. Failures are returned as values. */
 export interface Cloud {
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
   /**
-   * Has the server check the stored audio of a recording now.
-   * @returns its digest, computed by the server; null if it has no audio
+   * Requests an immediate check of a recording's stored audio.
+   * @returns the digest, computed by the server; null if it has no audio
    */
   digest(recordId: string): Promise<CloudResult<Sha256 | null>>;
-  /** Stores the master and registers it. `onProgress` 0–1. */
+  /** Uploads the master and registers it. `onProgress` receives 0–1. */
   upload(
     record: UploadFacts,
     file: Blob,
@@ -255,8 +255,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
   /**
-   * Uploads audio that one task transcribes in place of the recording's. `onProgress` 0–1.
-   * @returns its URL
+   * Uploads audio that one task transcribes in place of the recording's. `onProgress` receives 0–1.
+   * @returns the URL of the uploaded audio
    */
   uploadForTask(
     file: Blob,
@@ -264,8 +264,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
   /**
-   * Downloads the stored file of a recording from an offset on. Pieces arrive in order, each after `onPiece` has
-   * resolved for the one before; `onPiece` also gets the size of the whole file. The call rejects if `onPiece` does.
+   * Downloads the stored file of a recording, starting at an offset. `onPiece` receives the pieces in order, one at a
+   * time, with the size of the complete file. The call rejects if `onPiece` does.
    */
   download(
     serverId: string,
@@ -273,8 +273,8 @@ export interface Cloud {
     onPiece: (bytes: Uint8Array, size: number) => Promise<void>,
     signal: AbortSignal,
   ): Promise<CloudResult<null>>;
-  createTask(serverId: string, wish: TaskRequest): Promise<CloudResult<{ id: string }>>;
-  /** The recordings with these ids that the server has. */
+  createTask(serverId: string, request: TaskRequest): Promise<CloudResult<{ id: string }>>;
+  /** Returns the server's recordings with these ids. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
@@ -282,8 +282,8 @@ export interface Cloud {
 export type TaskRequest = {
   /** BCP-47, or `auto`. */
   readonly language: string;
-  /** The id of the latest task, which is done, to replace it. */
-  readonly again?: string;
+  /** The id of the latest, completed task, to replace its results. */
+  readonly replaces?: string;
   /** URL of the audio to transcribe in place of the recording's. */
   readonly audioUrl?: string;
 };
@@ -291,7 +291,7 @@ export type CloudResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** The facts about a recording that an upload registers. */
+/** The metadata that an upload registers. */
 export type UploadFacts = {
   readonly id: string;
   readonly name: string;
@@ -301,11 +301,11 @@ export type UploadFacts = {
   readonly recordedAt: string;
   /** Whether automatic transcription includes it. */
   readonly autoTranscribe: boolean;
-  /** Loudness, 0–255, of any number of equal parts. */
+  /** Loudness of equal parts of the recording, 0–255 each. */
   readonly peaks: Uint8Array;
 };
 
-/** A clock, replaced in tests. */
+/** A clock, which tests replace. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -313,5 +313,5 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Writes a line to the app's log. Never titles, texts or addresses. */
+/** Writes a line to the app's log. Never pass titles, transcripts or addresses. */
 export type Log = (event: string, facts?: Readonly<Record<string, string | number>>) => void;

@@ -1,4 +1,4 @@
-/** Keys that wait longer after each failure, and until when. */
+/** Tracks failed keys, each with a delay that grows with every failure. */
 export class Postponed<Key> {
   readonly #delays: readonly number[];
   readonly #now: () => number;
@@ -13,30 +13,31 @@ export class Postponed<Key> {
     this.#now = now;
   }
 
-  /** Counts another failure. */
+  /** Records another failure of a key, and restarts its delay. */
   postpone(key: Key): void {
     const failures = (this.#waiting.get(key)?.failures ?? 0) + 1;
     const delay = this.#delays[Math.min(failures, this.#delays.length) - 1] ?? 0;
     this.#waiting.set(key, { failures, due: this.#now() + delay });
   }
 
-  /** Forgets the failures of a key: it worked, or the owner wants it tried now. */
+  /** Resets the failures of a key after a success, or for an immediate retry. */
   clear(key: Key): void {
     this.#waiting.delete(key);
   }
 
+  /** Whether the delay of a key is still running. */
   isWaiting(key: Key): boolean {
     const waiting = this.#waiting.get(key);
     return waiting !== undefined && waiting.due > this.#now();
   }
 
-  /** Whether a key has failed, and may be tried again. */
+  /** Whether the delay of a failed key has elapsed. */
   isDue(key: Key): boolean {
     const waiting = this.#waiting.get(key);
     return waiting !== undefined && waiting.due <= this.#now();
   }
 
-  /** When the next key is due, milliseconds since 1970; infinite while none waits. */
+  /** Returns when the next delay elapses, in milliseconds since 1970; Infinity if none is running. */
   nextDue(): number {
     const now = this.#now();
     const later = [...this.#waiting.values()].map(({ due }) => due).filter((due) => due > now);

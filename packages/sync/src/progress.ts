@@ -1,9 +1,9 @@
 import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { TaskHead } from '@linnet/contract';
 
-/** A step under way of a recording. Held in memory only: it means nothing after a crash. */
+/** A step in progress of a recording. Kept in memory only, since no step survives a crash. */
 export type Movement =
-  /** Read while it is being recorded: the length is unknown. */
+  /** Transfer of a recording in progress, whose length is unknown. */
   | { readonly step: 'record' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
@@ -12,7 +12,7 @@ export type Movement =
     }
   | {
       readonly step: 'transcribe';
-      /** 0–1, of the whole task. */
+      /** 0–1, of the complete task. */
       readonly fraction: number;
       /** The server's current step; null while the task is queued. */
       readonly at: TaskHead['step'];
@@ -21,13 +21,14 @@ export type Movement =
 /** Minimum interval between notifications of progress within a step, in milliseconds: ten a second look smooth. */
 const QUIET_MS = 100;
 
-/** The recordings that are being transferred or processed, with their progress. */
+/** Tracks the progress of recordings that are being transferred or processed. */
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #changed = new Emitter();
+  /** Time of the last notification about each recording. */
   readonly #notifiedAt = new Map<string, number>();
 
-  /** The same map until something changes. */
+  /** Returns the current progress; the same map until it changes. */
   get(): ReadonlyMap<string, Movement> {
     return this.#movements;
   }

@@ -3,11 +3,11 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
-/** Where the row is known: on this phone only, or on the server too (`server_id` set). */
+/** Whether the server has the recording as well (`server_id` set). */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
 export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 
-/** Transcription as the phone sees it. */
+/** Transcription state of a recording on the phone. */
 export const isTrans = { untranslated: 0, transferring: 1, translated: 2, failed: 3 } as const;
 export type IsTrans = (typeof isTrans)[keyof typeof isTrans];
 
@@ -15,21 +15,21 @@ export type IsTrans = (typeof isTrans)[keyof typeof isTrans];
 export const isNew = { unread: 0, read: 1 } as const;
 export type IsNew = (typeof isNew)[keyof typeof isNew];
 
-/** Kept, or in the recycle bin. */
+/** Whether the recording is in the recycle bin. */
 export const isDel = { kept: 0, binned: 1 } as const;
 export type IsDel = (typeof isDel)[keyof typeof isDel];
 
 /**
- * One recording on the phone: the specification's local record table, field by field, with its names.
- * Times of day are ISO-8601 UTC; `record_time` is whole seconds; paragraph times are seconds.
+ * One recording on the phone, with the fields and names of the specification's local record table. Dates are ISO-8601
+ * UTC; `record_time` is in whole seconds, paragraph times in seconds.
  */
 export type LocalRecord = {
-  /** The recording's identity everywhere (`client_flag`): see {@link recordingId}. */
+  /** The recording's id on every device (`client_flag`), see {@link recordingId}. */
   readonly id: string;
-  /** The user's title; '' shows `ai_title`, and without that a name made of the date. */
+  /** The user's title; if it is '', `ai_title` is shown, or else a name derived from the date. */
   readonly title: string;
   readonly ai_title: string;
-  /** The account it belongs to. */
+  /** The account that owns the recording. */
   readonly uid: string;
   readonly create_date: string;
   readonly update_date: string;
@@ -59,13 +59,13 @@ export type LocalRecord = {
   readonly markers: readonly Marker[];
   /** The place of the recording, set by the user. */
   readonly place: Place | null;
-  /** Names by the label of the speaker in the transcript. */
+  /** Names by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The user's own mind map; null shows the one made from the transcript. */
+  /** The user's own mind map; null shows the generated one. */
   readonly mind_map: readonly MindNode[] | null;
-  /** The mind map made from the transcript. */
+  /** The mind map generated from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
   /** The recorder's serial, or '' for an import. */
   readonly sn: string;
@@ -73,16 +73,16 @@ export type LocalRecord = {
   readonly is_del: IsDel;
 };
 
-/** A paragraph as the phone has it. */
+/** A paragraph as stored on the phone. */
 export type LocalParagraph = Paragraph & {
-  /** The recognized text; absent if it was not edited, or if only the server has it. */
+  /** The recognized text before edits; absent if unedited, or if only the server has it. */
   readonly original?: string;
 };
 
 /** The version of a recording's audio: as recorded, or denoised. */
 export type AudioVersion = 'original' | 'cleaner';
 
-/** Why a recording is not processed further. Worded by the user interface. */
+/** The reason why a recording is not processed further. The user interface words it. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
   | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
@@ -93,12 +93,12 @@ export type Trouble =
     };
 
 /**
- * - `checksum_differs`: the stored audio differs from the recorder's; the copy was discarded and is read again. The
- *   recorder keeps its own.
- * - `storage_full`: the phone has no disk space left. The part so far is kept.
- * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
- * - `not_sent`: the recorder lists the session but sends nothing of it. The part so far is kept.
- * - `not_audio`: the packets cannot be decoded. They are kept as they are.
+ * - `checksum_differs`: the stored audio differs from the recorder's. The copy was discarded and is read again; the
+ *   recorder's copy remains.
+ * - `storage_full`: the phone has no disk space left. The received part remains.
+ * - `session_gone`: the recorder no longer has the session, and the phone received only a part of it.
+ * - `not_sent`: the recorder lists the session but sends no data. The received part remains.
+ * - `not_audio`: the packets cannot be decoded. They remain unchanged.
  * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
  *   retried later.
  * - `download_differs`: the downloaded audio does not have the digest that the server reports.
@@ -115,13 +115,13 @@ export type FetchTrouble =
   | 'download_differs';
 
 /**
- * - `refused`: the server refuses it, for the reason in `failure`.
- * - `file_missing`: no audio on the phone.
- * - `cloud_differs`: the server holds other audio under this recording's identity. Neither is overwritten.
+ * - `refused`: the server refuses the upload for the reason in `failure`.
+ * - `file_missing`: the phone has no audio.
+ * - `cloud_differs`: the server stores different audio under this recording's id. Neither is overwritten.
  */
 export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 
-/** - `refused`: the task could not be made; `failed`: it was made and failed; reason in `failure`. */
+/** `refused`: the task could not be created. `failed`: the task failed. The reason is in `failure`. */
 export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
@@ -135,17 +135,17 @@ export type PhoneRetention = 'auto' | 'always' | 'never';
 /** The sync state stored with a record. */
 export type RecordWork = {
   readonly copies: Copies;
-  /** Bytes of packets of the whole session; 0 while unknown. */
+  /** Size of the complete session's packets, in bytes; 0 while unknown. */
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** The requested language of a transcript that the server does not know of yet; null if there is none. */
+  /** Language of a transcription that the server has not received yet; null if none is requested. */
   readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly phoneRetention: PhoneRetention;
 };
 
-/** The fields of a record that lists show: few, because lists read ten thousand records. */
+/** The fields of a record that lists show. Few, because a list may have ten thousand records. */
 export type RecordSummary = Pick<
   LocalRecord,
   | 'id'
@@ -165,9 +165,9 @@ export type RecordSummary = Pick<
   | 'is_del'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
-    /** The beginning of its brief, or without one of its summary. */
+    /** Beginning of the brief, or of the summary if there is no brief. */
     readonly opening: string;
-    /** When it was moved to the recycle bin, ISO-8601; null if it is not there. */
+    /** When it was moved to the recycle bin, ISO-8601; null if it is not in the bin. */
     readonly binnedAt: string | null;
     /** Loudness over the recording, 0–255 each, evenly spaced; empty if unknown. */
     readonly peaks: Uint8Array;

@@ -1,4 +1,4 @@
-/** Keeps the records of a recorder's copies consistent with the recorder's session list. */
+/** Updates the recorded copies of a recorder to its session list. */
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports.ts';
 
@@ -6,8 +6,7 @@ import type { RecordStore } from './ports.ts';
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**
- * Updates the recorded copies of a recorder to its session list: unlisted ones become absent, and listed ones that were
- * absent become whole.
+ * Marks the copies of unlisted sessions as absent, and the absent copies of listed sessions as `whole`.
  * @param owner the account and the recorder's serial number
  * @throws StorageFull
  */
@@ -16,26 +15,27 @@ export async function updateListedCopies(
   { uid, sn }: { readonly uid: string; readonly sn: string },
   listed: readonly ListedSession[],
 ): Promise<void> {
-  const there = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
-  // For example a recording that this phone downloaded from the cloud.
-  for (const [id, { copies }] of await records.work([...there.keys()])) {
+  const listedBytes = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
+  // An absent copy can be listed again, for example of a recording that this phone downloaded from the cloud.
+  for (const [id, { copies }] of await records.work([...listedBytes.keys()])) {
     if (copies.recorder.status !== 'absent') continue;
-    const bytes = there.get(id) ?? 0;
+    const bytes = listedBytes.get(id) ?? 0;
     await records.update(id, { copies: { recorder: { status: 'whole', bytes } } });
   }
-  const kept = await records.summaries(uid);
-  const gone = kept.filter(
-    (each) => each.sn === sn && each.copies.recorder.status !== 'absent' && !there.has(each.id),
+  const rows = await records.summaries(uid);
+  const unlisted = rows.filter(
+    (each) =>
+      each.sn === sn && each.copies.recorder.status !== 'absent' && !listedBytes.has(each.id),
   );
-  for (const { id } of gone) await markLeftRecorder(records, id);
+  for (const { id } of unlisted) await markAbsent(records, id);
 }
 
 /**
- * Marks a recorder's copy as absent. The digest of a completely read session is kept until the phone's copy has been
- * verified against it.
+ * Marks a recorder's copy as absent. Has no effect while a completely read session is unverified, because its digest is
+ * still needed to verify the phone's copy.
  * @throws StorageFull
  */
-export async function markLeftRecorder(records: RecordStore, id: string): Promise<void> {
+export async function markAbsent(records: RecordStore, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;
   if (!copies || copies.recorder.status === 'absent' || copies.phone.status === 'whole') return;
   await records.update(id, { copies: { recorder: { status: 'absent' } } });

@@ -1,8 +1,8 @@
-/** What failed requests to a recorder mean for the sync. */
+/** Classifies failed requests to a recorder. */
 import { DeviceError, isLinkLost } from '@linnet/device/session';
 import type { FetchTrouble } from './record.ts';
 
-/** Whether the recorder answers, but sends nothing of a session, or nothing readable. */
+/** Whether the recorder answers, but sends no data of a session, or none that is readable. */
 export function isNotSent(error: unknown): boolean {
   return (
     error instanceof DeviceError &&
@@ -11,15 +11,15 @@ export function isNotSent(error: unknown): boolean {
 }
 
 /** Whether the recorder does not know the session. */
-export function isGone(error: unknown): boolean {
+export function isSessionUnknown(error: unknown): boolean {
   return error instanceof DeviceError && error.code === 'session_unknown';
 }
 
 /**
- * Whether the recorder has less of a session than the phone, or reports that it has: the phone's copy differs from the
- * recorder's, or the recorder reports a wrong length.
+ * Whether the recorder's copy of a session is shorter than the phone's, or has another length than the recorder
+ * reported.
  */
-export function contradicts(error: unknown): boolean {
+export function isLengthMismatch(error: unknown): boolean {
   return (
     error instanceof DeviceError &&
     (error.code === 'chunk_out_of_range' || error.code === 'length_differs')
@@ -27,7 +27,7 @@ export function contradicts(error: unknown): boolean {
 }
 
 /**
- * Whether the recorder refused a request, or sent an unreadable answer. The link works, and other requests may
+ * Whether the recorder refused a request, or sent an unreadable response. The link works, and other requests may
  * succeed.
  */
 export function isRefusal(error: unknown): error is DeviceError {
@@ -40,7 +40,7 @@ const refusalTroubles: Partial<Record<DeviceError['code'], FetchTrouble>> = {
   hardware_abnormal: 'recorder_fault',
 };
 
-/** The trouble that a refused session is shown with. */
+/** Returns the trouble to show for a refused session. */
 export function troubleOfRefusal({ code }: DeviceError): FetchTrouble {
   return refusalTroubles[code] ?? 'recorder_refused';
 }

@@ -2,7 +2,7 @@ import type { RecorderSession } from '@linnet/device/session';
 import type { Survivor } from './copies.ts';
 import type { Clock, Cloud, Log, RecordStore, SessionAudio } from './ports.ts';
 import type { ListedSession } from './recorder-copies.ts';
-import { isGone } from './recorder-failures.ts';
+import { isSessionUnknown } from './recorder-failures.ts';
 import { findRecorderCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
 export type RecorderRetentionOptions = {
@@ -20,12 +20,12 @@ export type RecorderRetentionOptions = {
 
 /**
  * - `released`: the session was deleted on the recorder.
- * - `kept`: no verified copy allows that now.
+ * - `kept`: no verified copy allows its deletion now.
  * - `copy_lost`: the phone's file is missing; the session has to be read again.
  */
 export type Release = 'released' | 'kept' | 'copy_lost';
 
-/** Deletes a recorder's sessions once the storage setting excludes the recorder and a verified copy allows it. */
+/** Deletes sessions on a recorder once the storage setting excludes recorders and a verified copy allows it. */
 export class RecorderRetention {
   readonly #options: RecorderRetentionOptions;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class RecorderRetention {
 
   /**
    * Deletes a session on the recorder if a verified copy allows it.
-   * @throws DeviceError as `deleteSession` does; a session that is gone already is no failure
+   * @throws DeviceError as `deleteSession` does, except for a session that is already deleted
    */
   async release({ item, id }: ListedSession): Promise<Release> {
     const { records, session, log } = this.#options;
@@ -51,7 +51,7 @@ export class RecorderRetention {
     try {
       await session.deleteSession(item.sessionId);
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isSessionUnknown(error)) throw error;
     }
     await records.update(id, {
       copies: { recorder: { status: 'absent' } },
@@ -61,7 +61,7 @@ export class RecorderRetention {
     return 'released';
   }
 
-  /** Finds the copy that allows the deletion now, and confirms it in its place; null if there is none. */
+  /** Finds the copy that allows the deletion, and confirms that it still exists; null if there is none. */
   async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
     const { audio, cloudDigest, log, records } = this.#options;
     const survivor = await this.#survivorOnRecord(id);
@@ -79,7 +79,7 @@ export class RecorderRetention {
     return now?.place === survivor.place && now.sha256 === survivor.sha256 ? now : null;
   }
 
-  /** Finds the copy that allows the deletion according to the current records and storage policy. */
+  /** Finds the copy that allows the deletion, according to the current record and storage policy. */
   async #survivorOnRecord(id: string): Promise<Survivor | null> {
     const { records, storage, storagePersists } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;

@@ -9,9 +9,9 @@ import {
 } from '@linnet/device/session';
 import {
   CopyDiffers,
-  dropCopy,
-  dropIfDeleted,
+  discardCopy,
   finishSession,
+  removeIfDeleted,
   troubleOf,
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
@@ -19,8 +19,8 @@ import { recordingId } from './identity.ts';
 import type { Clock } from './ports.ts';
 import { Postponed } from './postponed.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
-import { type ListedSession, markLeftRecorder, updateListedCopies } from './recorder-copies.ts';
-import { contradicts, isNotSent, isRefusal, troubleOfRefusal } from './recorder-failures.ts';
+import { type ListedSession, markAbsent, updateListedCopies } from './recorder-copies.ts';
+import { isLengthMismatch, isNotSent, isRefusal, troubleOfRefusal } from './recorder-failures.ts';
 import { RecorderRetention, type RecorderRetentionOptions } from './recorder-retention.ts';
 import { isInCloud, readMissing, type SessionReaderOptions } from './session-reader.ts';
 import { systemClock } from './system-clock.ts';
@@ -35,7 +35,7 @@ export type RecorderSyncOptions = SessionReaderOptions &
     readonly uid: string;
     /** Called when a session is verified on the phone. */
     readonly onStored: () => void;
-    /** Called whenever nothing is left to read. */
+    /** Called when all sessions have been read. */
     readonly onAllRead?: () => void;
     readonly clock?: Clock;
   };
@@ -47,29 +47,28 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** Reads of a session with differing hashes or without data before the user is notified. */
+/** Maximum failed reads of a session, with a differing hash or without data, before the user is notified. */
 const MAX_READS = 2;
 
 /**
- * Milliseconds before a refused request is retried; the last one repeats. A busy recorder is busy for seconds, a
- * damaged session stays damaged.
+ * Retry delays for refused requests, in milliseconds; the last one repeats. A recorder is busy for seconds, whereas a
+ * damaged session does not recover.
  */
 const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
 /**
- * Chunks of a recording in progress, five minutes of audio, after which a waiting session is read. A recording can
- * last all day: earlier sessions must not wait for its end.
+ * Number of chunks of a recording in progress, five minutes of audio, after which a waiting session is read. A recording
+ * can last all day, and earlier sessions must not wait for its end.
  */
 const LIVE_TURN_CHUNKS = 1500;
 
 /**
- * Transfers all sessions of a connected recorder to the phone. Each session gets a record; a chunk is acknowledged
- * once it is durable; a session is complete once its hash agrees; the recorder's copy is deleted only by the retention
- * rules. All state that a restart needs is in the database and in the temporary file, none in memory. A lost link ends
- * `run`; the next connection starts another.
+ * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged once it is durable, and a session
+ * is complete once its hash agrees. The recorder's copy is deleted only by the retention rules. All state needed after a
+ * restart is in the database and the temporary file. A lost link ends `run`; the next connection creates a new instance.
  *
- * A recorder sends one session at a time: requested ones first, then the recording in progress, up to its end, then
- * the oldest. A session of higher priority takes the stream after the next chunk; the other is continued later.
+ * A recorder sends one session at a time. Requested sessions come first, then the recording in progress, then the oldest
+ * session. A session of higher priority preempts the current one after the next chunk; that one is resumed later.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
@@ -77,22 +76,23 @@ export class RecorderSync {
   readonly #sessionsChanged = new Emitter();
   #sessions: readonly ListedSession[] | null = null;
   readonly #lists = new Mutex();
-  /** Lists again after events of the recorder. */
+  /** Refreshes the list after events of the recorder. */
   readonly #relist = new Coalesced(() => this.refresh());
-  /** Records that the user requested, in that order. */
+  /** Ids of the recordings that the user requested, in order. */
   #urgent: string[] = [];
-  /** Records that cannot be read over this connection until the user requests them. */
+  /** Ids of recordings that are not read again over this connection unless the user requests them. */
   readonly #stuck = new Set<string>();
+  /** Failed reads by recording id. */
   readonly #reads = new Map<string, number>();
   readonly #clock: Clock;
   readonly #retention: RecorderRetention;
-  /** Sessions that the recorder refused to send: the others are read first. */
+  /** Sessions that the recorder refused to send. Others are read first. */
   readonly #refusals: Postponed<string>;
-  /** The session list, if the recorder refused it, or its reply was unreadable. */
+  /** The session list, if the recorder refused it or its response was unreadable. */
   readonly #relisting: Postponed<'list'>;
-  /** Why the last relisting failed; `run` throws it, and can be called again. */
-  #refused: { readonly error: unknown } | null = null;
-  /** Chunks of the recording in progress since another session was read. */
+  /** The failure of a refresh after an event, which `run` throws. */
+  #refreshFailure: { readonly error: unknown } | null = null;
+  /** Number of chunks of the recording in progress since another session was read. */
   #liveChunks = 0;
 
   constructor(options: RecorderSyncOptions) {
@@ -103,7 +103,7 @@ export class RecorderSync {
     this.#relisting = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
   }
 
-  /** The recorder's sessions, oldest first; null before the first list. The same array until it changes. */
+  /** The recorder's sessions, oldest first; null before the first listing. The same array until it changes. */
   get sessions(): readonly ListedSession[] | null {
     return this.#sessions;
   }
@@ -114,7 +114,7 @@ export class RecorderSync {
   }
 
   /**
-   * Lists the sessions again and gives each a record. Lists are processed one at a time, in the order of the calls.
+   * Lists the sessions and ensures that each has a record. Calls are processed one at a time, in order.
    * @throws DeviceError
    * @throws StorageFull
    */
@@ -127,7 +127,7 @@ export class RecorderSync {
     const items = await session.listSessions();
     const idOf = (item: SessionItem) =>
       recordingId(session.info.sn, item.sessionId, item.startTime);
-    // The list is shown even if there is no disk space to store it.
+    // The list is shown even if there is no disk space for the records.
     this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
     try {
       await updateListedCopies(records, { uid, sn: session.info.sn }, this.#sessions);
@@ -150,7 +150,7 @@ export class RecorderSync {
     this.#work.raise();
   }
 
-  /** Gives sessions priority, and retries those that were stuck. */
+  /** Gives sessions priority, and retries stuck ones. */
   request(sessionIds: readonly number[] | 'all'): void {
     const chosen = (this.#sessions ?? []).filter(
       ({ item }) => sessionIds === 'all' || sessionIds.includes(item.sessionId),
@@ -166,45 +166,47 @@ export class RecorderSync {
 
   /** Removes the priority of sessions. */
   withdraw(sessionIds: readonly number[]): void {
-    const left = (this.#sessions ?? []).filter(({ item }) => sessionIds.includes(item.sessionId));
-    const ids = new Set(left.map(({ id }) => id));
+    const withdrawn = (this.#sessions ?? []).filter(({ item }) =>
+      sessionIds.includes(item.sessionId),
+    );
+    const ids = new Set(withdrawn.map(({ id }) => id));
     this.#urgent = this.#urgent.filter((id) => !ids.has(id));
     this.#work.raise();
   }
 
   /**
    * Deletes a session on the recorder at the user's request.
-   * @returns the id of its recording; null for a session that was never listed
+   * @returns the id of its recording; null if the session was never listed
    * @throws DeviceError
    */
   async deleteOnRecorder(sessionId: number): Promise<string | null> {
     const listed = this.#sessions?.find(({ item }) => item.sessionId === sessionId);
     await this.#options.session.deleteSession(sessionId);
-    if (listed) await markLeftRecorder(this.#options.records, listed.id);
+    if (listed) await markAbsent(this.#options.records, listed.id);
     await this.refresh();
     return listed?.id ?? null;
   }
 
   /**
-   * Works until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
-   * @throws StorageFull when the phone has no disk space for the progress
-   * @throws any other failure that is neither a lost link nor an abort
+   * Runs until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
+   * @throws StorageFull
+   * @throws any other failure except a lost link and an abort
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
       if (!LIST_EVENTS.includes(type)) return;
       this.#relist.run().catch((error: unknown) => {
         if (isRefusal(error)) this.#postponeList(error);
-        else this.#refused = { error };
+        else this.#refreshFailure = { error };
         this.#work.raise();
       });
     });
     try {
       await this.#refreshOrPostpone();
       for (;;) {
-        if (this.#refused) {
-          const { error } = this.#refused;
-          this.#refused = null;
+        if (this.#refreshFailure) {
+          const { error } = this.#refreshFailure;
+          this.#refreshFailure = null;
           throw error;
         }
         if (this.#relisting.isDue('list')) {
@@ -226,7 +228,7 @@ export class RecorderSync {
     }
   }
 
-  /** Lists the sessions; a refused list is requested again later, over the same link. */
+  /** Refreshes the list; a refused request is retried later over the same link. */
   async #refreshOrPostpone(): Promise<void> {
     try {
       await this.refresh();
@@ -255,14 +257,14 @@ export class RecorderSync {
       await Promise.race(waits);
     } finally {
       ended.abort();
-      // The loser of the race rejects with the abort above.
+      // The other wait rejects with the abort above.
       await Promise.allSettled(waits);
     }
   }
 
   /**
-   * Returns the session to read now; null if the phone has all of them.
-   * @param reading the session being read, which comes before other waiting ones
+   * Returns the session to read next; null if the phone has all of them.
+   * @param reading the session being read, which precedes other waiting sessions
    */
   async #next(reading?: string): Promise<ListedSession | null> {
     const { records } = this.#options;
@@ -272,7 +274,7 @@ export class RecorderSync {
     const work = await records.work(open.map(({ id }) => id));
     const missing = open.filter(({ id }) => {
       const copies = work.get(id)?.copies;
-      // Audio that is verified in the cloud is played and downloaded from there.
+      // Audio verified in the cloud is played and downloaded from there.
       if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
         return this.#urgent.includes(id);
       }
@@ -281,7 +283,7 @@ export class RecorderSync {
     });
     const live = missing.find(({ item }) => item.stillRecording);
     const ended = missing.filter((listed) => listed !== live);
-    const find = (wanted: string | undefined) => ended.find(({ id }) => id === wanted);
+    const find = (sought: string | undefined) => ended.find(({ id }) => id === sought);
     const urgent = find(this.#urgent.find(find));
     const waiting = find(reading) ?? ended[0] ?? null;
     if (!live) this.#liveChunks = 0;
@@ -291,13 +293,13 @@ export class RecorderSync {
   /** @throws Preempted when another session is to be read now */
   async #checkPriority(id: string, live: boolean): Promise<void> {
     if (live) this.#liveChunks += 1;
-    const turnIsOver = live && this.#liveChunks % LIVE_TURN_CHUNKS === 0;
-    if (!this.#work.lower() && !turnIsOver) return;
+    const isTurnOver = live && this.#liveChunks % LIVE_TURN_CHUNKS === 0;
+    if (!this.#work.lower() && !isTurnOver) return;
     if ((await this.#next(id))?.id !== id) throw new Preempted();
   }
 
-  /** Returns a session as it was listed last. */
-  #listed(listed: ListedSession): SessionItem {
+  /** Returns the latest listing of a session. */
+  #latest(listed: ListedSession): SessionItem {
     return this.#sessions?.find(({ id }) => id === listed.id)?.item ?? listed.item;
   }
 
@@ -308,30 +310,30 @@ export class RecorderSync {
       if (!isRequested && (await isInCloud(this.#options, listed, signal))) return;
       await readMissing(this.#options, listed, {
         signal,
-        latest: () => this.#listed(listed),
+        latest: () => this.#latest(listed),
         onDurable: (isLive) => this.#checkPriority(listed.id, isLive),
       });
       if (!listed.item.stillRecording) this.#liveChunks = 0;
       await finishSession(this.#options, listed.id);
       this.#refusals.clear(listed.id);
       this.#urgent = this.#urgent.filter((id) => id !== listed.id);
-      if (await dropIfDeleted(this.#options, listed.id)) return;
+      if (await removeIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
       if (await this.#release(listed)) await this.#refreshOrPostpone();
     } catch (error) {
       if (error instanceof Preempted) return;
-      const deleted = await dropIfDeleted(this.#options, listed.id);
+      const deleted = await removeIfDeleted(this.#options, listed.id);
       if (deleted && !isLinkLost(error) && !signal.aborted) return;
-      if (error instanceof CopyDiffers || contradicts(error)) {
+      if (error instanceof CopyDiffers || isLengthMismatch(error)) {
         const reads = this.#countRead(listed.id);
         log('session.differs', { session: listed.item.sessionId, reads });
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'checksum_differs');
-        else if (contradicts(error)) await dropCopy(this.#options, listed.id);
+        else if (isLengthMismatch(error)) await discardCopy(this.#options, listed.id);
         return;
       }
       if (isNotSent(error)) {
-        if (this.#listed(listed).stillRecording) {
-          // A paused recording sends nothing: waiting sessions are read meanwhile.
+        if (this.#latest(listed).stillRecording) {
+          // A paused recording sends no data. Waiting sessions are read meanwhile.
           this.#liveChunks = LIVE_TURN_CHUNKS;
           return;
         }
@@ -352,7 +354,7 @@ export class RecorderSync {
       if (!trouble) throw error;
       log('session.stuck', { session: listed.item.sessionId, trouble });
       await this.#giveUp(listed.id, trouble);
-      // The session was deleted meanwhile; a new list shows that.
+      // The session was deleted meanwhile, which the refreshed list shows.
       if (trouble === 'session_gone') await this.#refreshOrPostpone();
     } finally {
       progress.clear(listed.id);
@@ -366,8 +368,8 @@ export class RecorderSync {
   }
 
   /**
-   * Deletes the sessions on the recorder that may be deleted now. Sessions to be read have priority.
-   * @returns whether any was deleted
+   * Deletes all sessions on the recorder that may be deleted now. Pauses when there are sessions to read.
+   * @returns whether any session was deleted
    */
   async #releaseAll(): Promise<boolean> {
     if (!(await this.#retention.isDue())) return false;
@@ -379,7 +381,7 @@ export class RecorderSync {
       }
       if (!listed.item.stillRecording && (await this.#release(listed))) released += 1;
     }
-    // Listed again once, not for each: a list takes a command for every few sessions.
+    // Refreshed only once, because a listing takes one command for every few sessions.
     if (released > 0) await this.#refreshOrPostpone();
     return released > 0;
   }
@@ -389,7 +391,7 @@ export class RecorderSync {
     if (this.#refusals.isWaiting(listed.id)) return false;
     try {
       const release = await this.#retention.release(listed);
-      // The session is read again.
+      // The session has to be read again.
       if (release === 'copy_lost') this.#work.raise();
       return release === 'released';
     } catch (error) {
@@ -401,7 +403,7 @@ export class RecorderSync {
     }
   }
 
-  /** @returns the failed reads of the session, this one included */
+  /** Counts a failed read. @returns the number of failed reads of the session */
   #countRead(id: string): number {
     const reads = (this.#reads.get(id) ?? 0) + 1;
     this.#reads.set(id, reads);
@@ -411,10 +413,10 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
-    // Only now: until the user can see the trouble, the session is retried.
+    // Set last: until the user can see the trouble, the session is retried.
     this.#stuck.add(id);
   }
 }
 
-/** Another session has priority. */
+/** Thrown to interrupt a read for a session of higher priority. */
 class Preempted extends Error {}

@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import { type Copies, type CopyPlace, findSurvivor, type Survivor } from './copies.ts';
 
-/** The storage setting: the places that keep audio. Names are the specification's; all default to 1. */
+/** The storage setting: the places where audio is stored. Names are the specification's; all default to 1. */
 export type SaveSetting = {
   readonly devcieSave: 0 | 1;
   readonly appSave: 0 | 1;
@@ -27,12 +27,12 @@ function switchOf(settings: readonly Setting[], group: string, key: string): 0 |
   return found ? (found.config_value === '1' ? 1 : 0) : null;
 }
 
-/** A setting, and when it took its value on this phone, ISO-8601; null if unknown. */
+/** A setting, and when it received its current value on this phone, ISO-8601; null if unknown. */
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
- * Returns when copies in each place may first be deleted because of the storage setting, in milliseconds since 1970;
- * null for a place that is turned on.
+ * Returns the earliest time at which the storage setting allows the deletion of copies in each place, in milliseconds
+ * since 1970; null for a selected place.
  */
 export function earliestDeletions(
   settings: readonly DatedSetting[],
@@ -48,7 +48,7 @@ export function earliestDeletions(
   return { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') };
 }
 
-/** The storage setting, and when copies in each place may first be deleted because of it. */
+/** The storage setting, and the earliest deletions that it allows. */
 export type StoragePolicy = {
   readonly setting: SaveSetting;
   readonly earliestDeletions: ReturnType<typeof earliestDeletions>;
@@ -59,20 +59,20 @@ export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePol
   return { setting: readSaveSetting(settings), earliestDeletions: earliestDeletions(settings) };
 }
 
-/** Whether copies in a place may be deleted because of the storage setting at a time, milliseconds since 1970. */
+/** Whether the storage setting allows the deletion of copies in a place. @param now milliseconds since 1970 */
 export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
   const from = policy.earliestDeletions[place];
   return from !== null && now >= from;
 }
 
-/** Reads the storage setting; missing values are the defaults. */
+/** Reads the storage setting, with defaults for missing values. */
 export function readSaveSetting(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;
   const of = (key: string) => switchOf(settings, group, key) ?? 1;
   return { devcieSave: of(keys.recorder), appSave: of(keys.phone), cloudSave: of(keys.cloud) };
 }
 
-/** Reads the cloud setting; missing values are the defaults. */
+/** Reads the cloud setting, with defaults for missing values. */
 export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
   const { group, keys } = cloudSetting;
   const auto = switchOf(settings, group, keys.autoSync);
@@ -84,10 +84,9 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds the verified copy that allows the recorder's to be deleted. The storage setting must exclude the recorder, and
- * the survivor must be in a selected place. The phone's copy does not count unless the platform has granted persistent
- * storage.
- * @returns null if the recorder's copy has to stay
+ * Finds the verified copy that allows the deletion of the recorder's. The storage setting must exclude the recorder, and
+ * the survivor must be in a selected place. The phone's copy counts only if the platform has granted persistent storage.
+ * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
   copies: Copies,
@@ -102,9 +101,9 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Finds the verified copy that allows the phone's to be deleted: the cloud's, if the cloud is selected. The server has
- * to be notified first that phones delete their copies; otherwise it relies on this one.
- * @returns null if the phone's copy has to stay
+ * Finds the verified copy that allows the deletion of the phone's: the cloud's, if the cloud is selected. The server must
+ * be notified first that phones delete their copies, because it may otherwise rely on this one.
+ * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(
   copies: Pick<Copies, 'phone' | 'cloud'>,
@@ -112,11 +111,12 @@ export function findPhoneCopySurvivor(
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;
-  // The only survivor of a converted copy is the cloud's file it was made from.
+  // The only survivor of a converted copy is the cloud's file from which it was converted.
   if (phone.status === 'stored') {
-    const held = cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
+    const cloudDigest =
+      cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
     const { sha256 } = phone;
-    return sha256 !== null && sha256 === held ? { place: 'cloud', sha256 } : null;
+    return sha256 !== null && sha256 === cloudDigest ? { place: 'cloud', sha256 } : null;
   }
   return findSurvivor(phone, copies, ['cloud']);
 }

@@ -3,17 +3,17 @@ import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
-/** Whether the server can be reached, and why not. */
+/** Whether the server can be reached, and otherwise the failure. */
 export type CloudReach =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
   /** `retryAt`: milliseconds since 1970. */
   | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
-/** Seconds between retries while the server does not answer; the last one repeats. */
+/** Retry delays in seconds while the server does not answer; the last one repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
-/** Ends a pass after a failed call. Thrown, so that the steps need not pass it on. */
+/** Thrown to end a pass after a failed call. */
 export class Interrupted extends Error {
   readonly failure: CallFailure;
   constructor(failure: CallFailure) {
@@ -22,7 +22,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Returns the data of a call that the pass depends on. @throws Interrupted if it failed */
+/** Returns the data of a call on which the pass depends. @throws Interrupted if the call failed */
 export function value<T>(result: CloudResult<T>): T {
   if (result.ok) return result.data;
   throw new Interrupted(result.failure);
@@ -31,13 +31,13 @@ export function value<T>(result: CloudResult<T>): T {
 export type RetryingOptions = {
   readonly clock: Clock;
   readonly log: Log;
-  /** The event that is logged with each pause. */
+  /** Name of the event logged with each pause. */
   readonly event: string;
 };
 
 /**
- * Repeats work with the server, with growing pauses while it does not answer or the phone has no disk space for the
- * answers, and reports whether it answers.
+ * Retries work that calls the server, with exponential backoff while the server does not answer or the phone has no disk
+ * space. Reports whether the server can be reached.
  */
 export class Retrying {
   readonly #options: RetryingOptions;
@@ -59,18 +59,18 @@ export class Retrying {
     return this.#reachChanged.subscribe(listener);
   }
 
-  /** Ends the pause, and resets the backoff. */
+  /** Ends the current or next pause, and resets the backoff. */
   wake(): void {
     this.#failures = 0;
     this.#work.raise();
   }
 
-  /** Ends the current or next pause between two passes: there is more work. */
-  again(): void {
+  /** Ends the current or next pause, because there is more work. */
+  requestPass(): void {
     this.#work.raise();
   }
 
-  /** Repeats `work` with growing pauses while the server does not answer, or the phone has no disk space. */
+  /** Runs `work`, and retries it while the server does not answer or the phone has no disk space. */
   async retry<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class Retrying {
     }
   }
 
-  /** Waits until woken, until `also` is raised, or for `ms` unless it is null. */
+  /** Waits until woken, until `also` is raised, or until `ms` have elapsed unless it is null. */
   async pause(ms: number | null, signal: AbortSignal, also?: Flag): Promise<void> {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
@@ -105,7 +105,7 @@ export class Retrying {
       await Promise.race(waits);
     } finally {
       ended.abort();
-      // The losers of the race reject with the abort above.
+      // The other waits reject with the abort above.
       await Promise.allSettled(waits);
     }
   }

@@ -1,9 +1,9 @@
 import type { SearchMatch } from '@linnet/contract';
 import type { LocalRecord } from './record.ts';
 
-/** Where words were found in a recording: the text around the first of them, one line. */
+/** A match in a recording: the line around the first of the words. */
 export type FoundText = Pick<SearchMatch, 'where' | 'text'> & {
-  /** Of the transcript; `seconds` from the start of the recording. */
+  /** The paragraph of a match in the transcript; `seconds` from the start of the recording. */
   readonly paragraph: { readonly id: string; readonly seconds: number } | null;
 };
 
@@ -12,13 +12,13 @@ export type FoundRecord = Pick<
   LocalRecord,
   'id' | 'title' | 'ai_title' | 'create_date' | 'record_time'
 > & {
-  /** The name, if it has a word, then the first places: one in what is written about it, and where it was said. */
+  /** The name, if it matches; then one match in the metadata, the first matches in the transcript, and the rest. */
   readonly matches: readonly FoundText[];
-  /** Texts and paragraphs that have any of the words. */
+  /** Number of texts and paragraphs that contain any of the words. */
   readonly matchCount: number;
 };
 
-/** Most matches of one recording that are shown beside its name; all are counted. */
+/** Maximum matches shown for one recording, besides its name. */
 export const maxMatches = 3;
 
 export type SearchAnswer = {
@@ -28,18 +28,18 @@ export type SearchAnswer = {
   readonly more: boolean;
 };
 
-/** The backlog of the index, in steps of about equal work. */
+/** Progress of the index: pages left, of the pages in the backlog. */
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
  * Full-text search of recordings outside the recycle bin: names, tags, keywords, speakers, summaries and transcripts.
- * Changes are found once `catchUp` has indexed them, a little at a time.
+ * `catchUp` indexes changes incrementally; they are not found before.
  */
 export interface SearchStore {
-  /** @param words as `foldedWords` makes them; without any nothing is found */
+  /** @param words from `foldedWords`; an empty list finds nothing */
   find(uid: string, words: readonly string[], limit: number): Promise<SearchAnswer>;
-  /** Indexes the next part of the backlog. @returns the rest of it */
+  /** Indexes the next part of the backlog. @returns the remaining backlog */
   catchUp(): Promise<SearchBacklog>;
-  /** Whether recordings are on this phone or were deleted on it; unknown ones are absent from the result. */
+  /** Returns whether recordings are on this phone or were deleted on it; the result omits unknown ids. */
   presence(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
 }

@@ -1,4 +1,4 @@
-/** Reading one session of a recorder to the phone. */
+/** Reads a session from a recorder to the phone. */
 import { toHex } from '@linnet/base';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
@@ -17,32 +17,32 @@ export type SessionReaderOptions = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
-  /** Reads a complete session, where there is a faster way than `session` itself. */
+  /** Reads a completed session over a faster transport than that of `session`, if there is one. */
   readonly readComplete?: RecorderSession['readSession'];
-  /** Called with each durable chunk of a session that is being recorded. */
+  /** Called with each durable chunk of a recording in progress. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
 };
 
-/** The share of a session after which its progress is written to the database. */
+/** Fraction of a session after which its progress is stored in the database. */
 const DURABLE_PROGRESS = 0.1;
-/** The same for a session of unknown length: ten seconds of audio. */
+/** The same for a recording in progress, in bytes: ten seconds of audio. */
 const DURABLE_LIVE_BYTES = 50 * CHUNK_SIZE;
 
-/** The recording was deleted permanently while it was read. */
+/** Thrown if the recording was permanently deleted while it was read. */
 class Deleted extends Error {}
 
 export type ReadingOptions = {
   readonly signal: AbortSignal;
-  /** Returns the session as it was listed last. */
+  /** Returns the latest listing of the session. */
   readonly latest: () => SessionItem;
-  /** Called after each durable chunk. Its failure ends the reading. */
+  /** Called after each durable chunk. A rejection ends the read. */
   readonly onDurable: (isLive: boolean) => Promise<void>;
 };
 
 /**
- * Reads the missing part of a session. Afterwards the phone's copy is `whole`, and the expected hash is known.
+ * Reads the missing part of a session. Afterwards, the phone's copy is `whole`, and the expected hash is stored.
  * @throws DeviceError
- * @throws whatever `onDurable` rejects with
+ * @throws any rejection of `onDurable`
  */
 export async function readMissing(
   options: SessionReaderOptions,
@@ -53,7 +53,7 @@ export async function readMissing(
   const copy = (await records.work([id])).get(id)?.copies.phone;
   if (copy?.status === 'whole') return;
   const file = await audio.openPackets(id, CHUNK_SIZE);
-  // The recording may be deleted permanently during the reading, or may have been just now.
+  // The recording may be permanently deleted at any time, even before the subscription below.
   let mayBeDeleted = true;
   const unsubscribe = records.subscribe(() => {
     mayBeDeleted = true;
@@ -64,8 +64,8 @@ export async function readMissing(
       trouble: null,
       copies: { phone: { status: 'partial', bytes: file.bytes } },
     });
-    const read: RecorderSession['readSession'] = (...asked) =>
-      item.stillRecording || !readComplete ? session.readSession(...asked) : readComplete(...asked);
+    const read: RecorderSession['readSession'] = (...args) =>
+      item.stillRecording || !readComplete ? session.readSession(...args) : readComplete(...args);
     const digest = await read(item.sessionId, file.bytes / CHUNK_SIZE, {
       signal,
       onChunk: async (index, bytes) => {
@@ -103,8 +103,8 @@ export async function readMissing(
 }
 
 /**
- * Whether the cloud already has the same audio as a session of which the phone has nothing. Asks the recorder for its
- * digest without the audio, by reading behind the last chunk.
+ * Whether the cloud already has the audio of a session that is absent from the phone. Requests the recorder's digest
+ * without the audio, by reading after the last chunk.
  * @throws DeviceError
  */
 export async function isInCloud(
@@ -113,23 +113,23 @@ export async function isInCloud(
   signal: AbortSignal,
 ): Promise<boolean> {
   const copies = (await records.work([id])).get(id)?.copies;
-  const mayBe =
+  const isCandidate =
     copies?.phone.status === 'absent' &&
     copies.recorder.status === 'whole' &&
     copies.cloud.status === 'stored' &&
     copies.cloud.sha256 !== null;
-  if (!mayBe || item.stillRecording) return false;
+  if (!isCandidate || item.stillRecording) return false;
   const end = Math.ceil(item.fileSize / CHUNK_SIZE);
   const digest = await session.readSession(item.sessionId, end, {
     signal,
-    // Nothing follows the end: a chunk means that the list has the wrong length.
+    // There is no chunk after the end, unless the listed length is wrong.
     onChunk: () => Promise.reject(new DeviceError('length_differs')),
   });
   await records.update(id, { audioBytes: digest.fileSize, copies: { recorder: verified(digest) } });
   return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
 }
 
-/** The recorder's copy with the digest that the recorder reported. */
+/** Returns the recorder's copy with the reported digest. */
 function verified({ fileSize, sha256 }: SessionDigest): CopyState {
   return { status: 'verified', bytes: fileSize, sha256: sha256From(toHex(sha256)) };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** The system's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,17 +1,17 @@
 import type { CodeName } from '@linnet/contract/codes';
 
-/** What a failed call means for the queue. */
+/** The consequence of a failed call for the queue. */
 export type Verdict =
-  /** The server or the connection failed: everything waits, then retries. */
+  /** The server or the connection failed: all work is retried later. */
   | 'wait'
-  /** The tokens are invalid. The account detects that itself; nothing is tried until then. */
+  /** The tokens are invalid: all work waits until the account has handled that. */
   | 'stop'
-  /** The stored object or its upload grant is invalid: upload again from the start. */
+  /** The stored object or its upload grant is invalid: the upload restarts. */
   | 'again'
   /** The server refuses this recording: the user has to decide. */
   | 'refused';
 
-/** The verdict on each code; one that this version does not know counts as refused. */
+/** The verdict on each code. Unknown codes count as refused. */
 export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   keyNotIssued: 'again',
   objectMissing: 'again',

@@ -274,7 +274,7 @@ export class Phone {
         downloads.wake();
         if (!changed) return;
         this.#deleteWhatIsDue();
-        cloudSync.again();
+        cloudSync.requestPass();
       },
     });
     const copies = createPhoneCopies({
@@ -441,8 +441,12 @@ export class Phone {
           await onPiece(new Uint8Array(rawPayload), fromByte + rawPayload.length);
           return { ok: true, data: null };
         }),
-      createTask: (id, { language, again }) =>
-        this.#call('task/create', { id, language, ...(again !== undefined && { again }) }),
+      createTask: (id, { language, replaces }) =>
+        this.#call('task/create', {
+          id,
+          language,
+          ...(replaces !== undefined && { again: replaces }),
+        }),
       list: async (ids) => {
         const answer = await this.#call('task/index', { ids, limit: 1000 });
         return answer.ok ? { ok: true, data: answer.data.list } : answer;

@@ -19,28 +19,28 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called whenever all changes of the server have been applied; the argument says whether any was new. */
+  /** Called after each complete pull. @param changed whether it contained changes */
   readonly onCaughtUp?: (changed: boolean) => void;
 };
 
-/** Milliseconds between polls for changes of other phones. */
+/** Interval between polls for changes of other phones, in milliseconds. */
 export const CHANGES_POLL_MS = 30_000;
 
-/** Maximum bytes of operations in one call: half of what the server accepts, to be safely below it. */
+/** Maximum size of the operations in one call, in bytes: half the server's limit, as a safety margin. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
-/** The server's codes for a call with an operation that fails validation. */
-const UNREADABLE: readonly number[] = [codes.badRequest, codes.tooLarge];
+/** Server codes for a call that contains an invalid operation. */
+const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
- * Syncs edits: pushes local operations, then pulls changes. An operation keeps its id in every retry and is applied
- * once; a page of changes is stored together with its cursor. A crash or a lost answer repeats a step, and changes
- * nothing twice.
+ * Syncs edits: pushes local operations, then pulls changes. An operation keeps its id in every retry, so that the
+ * server applies it once; a page of changes is stored in one transaction with its cursor. A crash or a lost response
+ * therefore repeats a step without applying it twice.
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
   readonly #retrying: Retrying;
-  /** Raised by every commit: there may be operations to send. */
+  /** Raised by every commit, since it may have queued operations. */
   readonly #committed = new Flag();
   /** Whether changes have been received since the last complete pull. */
   #changed = false;
@@ -123,7 +123,7 @@ export class ChangeSync {
       const batch = firstBatch(await changes.pending(uid), maxCount);
       if (batch.length === 0) return hasPushed;
       const outcomes = await this.#apply(batch, signal);
-      if (outcomes === 'unreadable') {
+      if (outcomes === 'invalid') {
         // Halving the batch isolates the invalid operation.
         maxCount = Math.ceil(batch.length / 2);
         continue;
@@ -140,22 +140,22 @@ export class ChangeSync {
   async #apply(
     ops: readonly Operation[],
     signal: AbortSignal,
-  ): Promise<readonly OperationOutcome[] | 'unreadable'> {
+  ): Promise<readonly OperationOutcome[] | 'invalid'> {
     const answer = await this.#options.cloud.apply(ops);
     signal.throwIfAborted();
     if (answer.ok) {
       const { results } = answer.data;
       const isComplete = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
-      // Not an answer of this server; the operations stay queued.
+      // Not a response of this server. The operations stay queued.
       if (!isComplete) throw new Interrupted({ kind: 'malformed' });
       return results;
     }
     const { failure } = answer;
-    if (failure.kind !== 'server' || !UNREADABLE.includes(failure.code)) {
+    if (failure.kind !== 'server' || !INVALID.includes(failure.code)) {
       throw new Interrupted(failure);
     }
     const [op] = ops;
-    if (!op || ops.length > 1) return 'unreadable';
+    if (!op || ops.length > 1) return 'invalid';
     const { code, msg } = failure;
     return [{ op_id: op.op_id, outcome: 'refused', rev: op.base_rev, code, msg }];
   }
@@ -186,7 +186,7 @@ export class ChangeSync {
     }
   }
 
-  /** Deletes the audio of recordings that were permanently deleted, here or elsewhere. */
+  /** Removes the audio of recordings that were permanently deleted, on this phone or another. */
   async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
@@ -196,11 +196,11 @@ export class ChangeSync {
         await audio.remove(id);
       } catch (error) {
         if (!(error instanceof AudioStoreError)) throw error;
-        // Stays marked; the next pass retries.
+        // It remains marked, and the next pass retries.
         log('changes.audio_left', { code: error.code });
         continue;
       }
-      await changes.audioRemoved(id);
+      await changes.markAudioRemoved(id);
     }
   }
 }

@@ -12,12 +12,12 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { LocalRecord } from '../record.ts';
 
-/** The fields of a record that edits change, its paragraphs apart. */
+/** The fields of a record that edits change, except its paragraphs. */
 export type Editable = Pick<LocalRecord, 'title' | Exclude<keyof EditableFields, 'name'>>;
 
 /**
- * Makes an operation of an edit.
- * @param seen the latest revision up to which all changes were read
+ * Creates the operation of an edit.
+ * @param seen the latest revision up to which all changes were applied
  * @param at ISO-8601, UTC
  */
 export function toOperation(edit: Edit, seen: number, at: string): Operation {

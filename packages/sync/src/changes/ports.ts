@@ -6,7 +6,7 @@ import type { DatedSetting } from '../retention.ts';
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
 
-/** An edit that the phone rejects because the server would refuse it. Nothing was changed. */
+/** Thrown for an edit that the server would refuse. Nothing was changed. */
 export class EditExceeds extends Error {
   override readonly name = 'EditExceeds';
   readonly limit: EditLimit;
@@ -17,7 +17,7 @@ export class EditExceeds extends Error {
   }
 }
 
-/** An edit that the server refused. It is undone here, and kept until the user dismisses it. */
+/** An edit that the server refused. The phone reverts it, and lists it until the user dismisses it. */
 export type RefusedEdit = {
   readonly op: Operation;
   /** The server's code, as in `sync/apply`. */
@@ -26,8 +26,8 @@ export type RefusedEdit = {
 };
 
 /**
- * Optimistic edits over confirmed state. Every method is one transaction. An edit is visible at once; rows of the server
- * are applied under pending edits, until the server has reported their outcome.
+ * Optimistic edits over confirmed state. Every method is one transaction. Edits are visible immediately. Server rows are
+ * applied beneath pending edits until the server has reported their outcomes.
  */
 export interface ChangeStore {
   /**
@@ -37,47 +37,46 @@ export interface ChangeStore {
    */
   edit(uid: string, edit: Edit): Promise<boolean>;
   /**
-   * Applies several edits, all or none, each of another recording or paragraph.
+   * Applies several edits atomically. Each must have a different target.
    * @returns the number of edits whose target exists
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
-   * Unanswered operations that can be sent: those of recordings that the server does not know yet wait, except
-   * deletions. Oldest first, at most as many as one call takes.
+   * Returns the pending operations that can be sent, oldest first, up to the maximum of one call. Operations on
+   * recordings unknown to the server are held back, except deletions.
    */
   pending(uid: string): Promise<readonly Operation[]>;
-  /** The number of unanswered operations, including those that cannot be sent yet. */
-  waiting(uid: string): Promise<number>;
+  /** Returns the number of pending operations, including those that cannot be sent yet. */
+  pendingCount(uid: string): Promise<number>;
   /**
-   * Stores the server's outcomes. The effect of the operations stays visible until all changes of the server have been
-   * read.
+   * Stores the server's outcomes. The effects of the operations stay visible until the next complete pull.
    */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
-  /** Refused edits that the user has not dismissed, oldest first. */
+  /** Returns the refused edits that the user has not dismissed, oldest first. */
   refused(uid: string): Promise<readonly RefusedEdit[]>;
   /** Deletes refused edits, by the ids of their operations. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
-  /** The cursor up to which the server's changes were read; undefined before the first. */
+  /** Returns the cursor of the last applied page; undefined before the first. */
   cursor(uid: string): Promise<string | undefined>;
   /**
-   * Applies the changes after `cursor`; does nothing if another page was applied meanwhile. New recordings are marked
+   * Applies the page after `cursor`; does nothing if another page was applied meanwhile. New recordings are marked
    * as read (`is_new` 1).
    */
   applyPage(uid: string, cursor: string | undefined, page: ChangesPage): Promise<void>;
-  /** Resets the cursor: the server sends all changes again. */
+  /** Resets the cursor, so that the server sends all changes again. */
   restart(uid: string): Promise<void>;
-  /** Permanently deleted recordings whose audio may still be on the phone. */
+  /** Returns permanently deleted recordings whose audio may still be on the phone. */
   orphanedAudio(uid: string): Promise<readonly string[]>;
-  /** Records that the audio of a permanently deleted recording is gone. */
-  audioRemoved(id: string): Promise<void>;
+  /** Marks the audio of a permanently deleted recording as removed. */
+  markAudioRemoved(id: string): Promise<void>;
   settings(uid: string): Promise<readonly DatedSetting[]>;
-  /** Called after every commit that changed something. */
+  /** Calls the listener after every commit that changed data. */
   subscribe(listener: () => void): () => void;
 }
 
 /** The server's calls for edits and changes. Failures are values, as the client's are. */
 export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
-  /** The page after `cursor`; the first without one. */
+  /** Fetches the page after `cursor`, or the first page without one. */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

@@ -2,34 +2,34 @@ import { toHex } from '@linnet/base';
 import { type AudioStore, AudioStoreError } from '../ports.ts';
 import { check, equal } from './check.ts';
 
-/** A session, and what has to become of it. */
+/** A session and its expected files. */
 export type SampleSession = {
-  /** A whole number of chunks of {@link chunkBytes}, and some packets more. */
+  /** Several complete chunks of {@link chunkBytes}, and a few more packets. */
   readonly packets: Uint8Array<ArrayBuffer>;
   readonly chunkBytes: number;
-  /** The master that belongs to the packets, byte for byte. */
+  /** The expected master. */
   readonly master: Uint8Array<ArrayBuffer>;
-  /** The WAV, likewise. */
+  /** The expected WAV. */
   readonly wave: Uint8Array<ArrayBuffer>;
   readonly peaks: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
-  /** As long as the packets, and refused by the decoder somewhere behind its beginning. */
+  /** As long as the packets; the decoder rejects it somewhere after the start. */
   readonly garbage: Uint8Array<ArrayBuffer>;
 };
 
-/** What a runner of tests has to offer, so that the suite runs in Node and in a page alike. */
+/** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type AudioStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**
-   * Opens the same, initially empty store at each call; whatever the one before had open is let go of as
-   * by a crash.
+   * Opens the same, initially empty store at each call. Files that the previous instance had open are abandoned as after
+   * a crash.
    */
   open(): Promise<AudioStore>;
   sample(): Promise<SampleSession>;
 };
 
 export type FullAudioStoreHarness = AudioStoreHarness & {
-  /** From now on the platform refuses more than about `bytes` more. @returns takes that back */
+  /** Limits the disk space to about `bytes` more. @returns a function that lifts the limit */
   limit(bytes: number): Promise<() => Promise<void>>;
 };
 
@@ -49,7 +49,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
 }
 
 async function bytesOf(blob: Blob | null): Promise<Uint8Array> {
-  if (!blob) throw new Error('the file is not there');
+  if (!blob) throw new Error('the file is missing');
   return new Uint8Array(await blob.arrayBuffer());
 }
 
@@ -69,11 +69,11 @@ async function store(
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     await file.append(bytes.slice(at, at + chunkBytes));
   }
-  equal(file.bytes, bytes.length, 'bytes said to be durable');
+  equal(file.bytes, bytes.length, 'reported durable bytes');
   await file.close();
 }
 
-/** Durable bytes of a temporary file, to the byte. */
+/** Returns the exact number of durable bytes in a temporary file. */
 async function storedBytes(audio: AudioStore, id: string): Promise<number> {
   const file = await audio.openPackets(id, 1);
   const { bytes } = file;
@@ -81,34 +81,34 @@ async function storedBytes(audio: AudioStore, id: string): Promise<number> {
   return bytes;
 }
 
-/** What every {@link AudioStore} must do. */
+/** The contract of an {@link AudioStore}. */
 export function audioStoreContract({ test, open, sample }: AudioStoreHarness): void {
-  test('keeps what was appended, and goes on after a crash at a whole chunk', async () => {
+  test('retains appended data, and resumes at a complete chunk after a crash', async () => {
     const session = await sample();
     const { packets, chunkBytes } = session;
     const audio = await open();
     const file = await audio.openPackets('resumed', chunkBytes);
     equal(file.bytes, 0, 'bytes of a new file');
     await file.append(packets.slice(0, chunkBytes));
-    // A chunk, and a part of the next one that a crash may leave.
+    // One chunk, and a part of the next one, as after a crash.
     await file.append(packets.slice(chunkBytes, chunkBytes + 7));
-    equal(file.bytes, chunkBytes + 7, 'bytes said to be durable');
+    equal(file.bytes, chunkBytes + 7, 'reported durable bytes');
 
     const later = await open();
-    const again = await later.openPackets('resumed', chunkBytes);
-    equal(again.bytes, chunkBytes, 'bytes after the crash');
-    await again.append(packets.slice(chunkBytes));
-    await again.close();
+    const reopened = await later.openPackets('resumed', chunkBytes);
+    equal(reopened.bytes, chunkBytes, 'bytes after the crash');
+    await reopened.append(packets.slice(chunkBytes));
+    await reopened.close();
     const made = await later.finish('resumed');
     equal(made.sha256, await sha256(packets), 'hash over both parts');
   });
 
-  test('makes master, WAV, hash and peaks of what was stored, and keeps it', async () => {
+  test('creates master, WAV, hash and peaks, and retains the packets', async () => {
     const session = await sample();
     const audio = await open();
     await store(audio, 'whole', session, session.packets);
-    const heard: number[] = [];
-    const made = await audio.finish('whole', (fraction) => void heard.push(fraction));
+    const progress: number[] = [];
+    const made = await audio.finish('whole', (fraction) => void progress.push(fraction));
     equal(made.sha256, await sha256(session.packets), 'hash');
     equal(made.bytes, session.packets.length, 'bytes');
     equal(made.seconds, session.seconds, 'seconds');
@@ -118,46 +118,46 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     sameBytes(await bytesOf(await audio.wave('whole')), session.wave, 'the WAV');
     equal((await audio.master('whole'))?.type, 'audio/ogg', 'type of the master');
     equal((await audio.wave('whole'))?.type, 'audio/wav', 'type of the WAV');
-    equal(await storedBytes(audio, 'whole'), session.packets.length, 'bytes still there');
-    check(heard.length > 0, 'progress was told');
+    equal(await storedBytes(audio, 'whole'), session.packets.length, 'retained bytes');
+    check(progress.length > 0, 'progress is reported');
     check(
-      heard.every((fraction, index) => fraction > (heard[index - 1] ?? 0) && fraction <= 1),
+      progress.every((fraction, index) => fraction > (progress[index - 1] ?? 0) && fraction <= 1),
       'progress grows up to 1',
     );
-    equal(heard.at(-1), 1, 'last progress');
+    equal(progress.at(-1), 1, 'last progress');
   });
 
-  test('finishes again with the same outcome, after a crash too', async () => {
+  test('finishes repeatedly with the same result, even after a crash', async () => {
     const session = await sample();
     const audio = await open();
     await store(audio, 'twice', session, session.packets);
     const first = await audio.finish('twice');
     const later = await open();
     const second = await later.finish('twice');
-    const told = ({ sha256, bytes, seconds, localfile }: typeof first) =>
+    const facts = ({ sha256, bytes, seconds, localfile }: typeof first) =>
       [sha256, bytes, seconds, localfile].join();
-    equal(told(second), told(first), 'outcome');
+    equal(facts(second), facts(first), 'result');
     sameBytes(second.peaks, first.peaks, 'peaks');
     sameBytes(await bytesOf(await later.master('twice')), session.master, 'the master');
     sameBytes(await bytesOf(await later.wave('twice')), session.wave, 'the WAV');
   });
 
-  test('says file_missing for what was never stored, and has no files of it', async () => {
+  test('reports file_missing for a session that was never stored', async () => {
     const audio = await open();
     equal(await codeOf(audio.finish('never')), 'file_missing', 'code');
     equal([await audio.master('never'), await audio.wave('never')], [null, null], 'files');
   });
 
-  test('says not_audio for what cannot be decoded, keeps it, and makes nothing of it', async () => {
+  test('reports not_audio for undecodable packets, retains them, and creates no files', async () => {
     const session = await sample();
     const audio = await open();
     await store(audio, 'noise', session, session.garbage);
     equal(await codeOf(audio.finish('noise')), 'not_audio', 'code');
     equal([await audio.master('noise'), await audio.wave('noise')], [null, null], 'files');
-    equal(await storedBytes(audio, 'noise'), session.garbage.length, 'bytes still there');
+    equal(await storedBytes(audio, 'noise'), session.garbage.length, 'retained bytes');
   });
 
-  test('discards the temporary file alone, and one that is not there too', async () => {
+  test('discards only the temporary file, and ignores a missing one', async () => {
     const session = await sample();
     const audio = await open();
     await store(audio, 'discarded', session, session.packets);
@@ -169,13 +169,13 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     sameBytes(await bytesOf(await audio.wave('discarded')), session.wave, 'the WAV');
   });
 
-  test('resumes a download, and makes the same recording of it as of its packets', async () => {
+  test('resumes a download, and creates the same recording as from its packets', async () => {
     const { packets, master } = await sample();
     const half = Math.floor(master.length / 2);
     const first = await (await open()).openDownload('loaded');
     equal(first.bytes, 0, 'bytes of a new download');
     await first.append(master.slice(0, half));
-    // As after a crash, and in a store that is open still.
+    // Reopened without closing, as after a crash.
     const audio = await open();
     const file = await audio.openDownload('loaded');
     equal(file.bytes, half, 'bytes after the crash');
@@ -191,7 +191,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     equal(await codeOf(audio.unpack('loaded')), 'file_missing', 'code');
   });
 
-  test('says not_audio for a download that is no master, or a part of one', async () => {
+  test('reports not_audio for a download that is no master, or incomplete', async () => {
     const { master, garbage } = await sample();
     const audio = await open();
     for (const bytes of [garbage, master.slice(0, -7)]) {
@@ -203,14 +203,14 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     }
   });
 
-  test('removes everything of a recording and nothing of another', async () => {
+  test('removes all files of a recording, and none of another', async () => {
     const session = await sample();
     const audio = await open();
     for (const id of ['gone', 'stays']) {
       await store(audio, id, session, session.packets);
       await audio.finish(id);
     }
-    // Removed in the middle of being read, too.
+    // Its files are open during the removal.
     await audio.openPackets('gone', session.chunkBytes);
     await audio.openDownload('gone');
     await audio.remove('gone');
@@ -223,13 +223,13 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
   });
 }
 
-/** What an {@link AudioStore} must do on a platform that can run out of room. */
+/** The contract of an {@link AudioStore} on a platform whose disk space is limited. */
 export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   const { test, open, sample, limit } = harness;
-  /** Sessions that a platform without any room left may still take, at the very most. */
-  const MOST_THAT_FITS = 64;
+  /** Maximum sessions that a platform may still accept after the limit. */
+  const MAX_FITTING = 64;
 
-  test('says storage_full where no more fits, keeps what was there, and goes on later', async () => {
+  test('reports storage_full on a full disk, retains the data, and resumes once space is free', async () => {
     const session = await sample();
     const { packets, chunkBytes } = session;
     const whole = packets.slice(0, packets.length - (packets.length % chunkBytes));
@@ -238,35 +238,35 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
     await file.append(whole);
     const free = await limit(0);
     let [fitted, code] = [1, 'none'];
-    // A platform may have set room aside for a file that is open: some more may fit.
-    while (code === 'none' && fitted < MOST_THAT_FITS) {
+    // A platform may have reserved space for an open file.
+    while (code === 'none' && fitted < MAX_FITTING) {
       code = await codeOf(file.append(whole));
       if (code === 'none') fitted += 1;
     }
     equal(code, 'storage_full', 'code');
-    equal(file.bytes, fitted * whole.length, 'bytes said to be durable');
+    equal(file.bytes, fitted * whole.length, 'reported durable bytes');
     await file.close();
-    equal(await storedBytes(audio, 'full'), fitted * whole.length, 'bytes still there');
+    equal(await storedBytes(audio, 'full'), fitted * whole.length, 'retained bytes');
 
     await free();
-    const again = await audio.openPackets('full', chunkBytes);
-    await again.append(whole);
-    await again.close();
+    const reopened = await audio.openPackets('full', chunkBytes);
+    await reopened.append(whole);
+    await reopened.close();
     const all = new Uint8Array((fitted + 1) * whole.length);
     for (let at = 0; at < all.length; at += whole.length) all.set(whole, at);
-    equal((await audio.finish('full')).sha256, await sha256(all), 'hash over all of it');
+    equal((await audio.finish('full')).sha256, await sha256(all), 'hash over all packets');
     await audio.remove('full');
   });
 
-  test('says storage_full where the files do not fit, keeps the packets, and makes no half file', async () => {
+  test('reports storage_full if the files do not fit, retains the packets, and leaves no incomplete file', async () => {
     const session = await sample();
     const audio = await open();
     await store(audio, 'tight', session, session.packets);
-    // Room for the master, none for the WAV, which is larger by far.
+    // Enough for the master, but not for the much larger WAV.
     const free = await limit(session.master.length * 2);
     equal(await codeOf(audio.finish('tight')), 'storage_full', 'code');
     equal([await audio.master('tight'), await audio.wave('tight')], [null, null], 'files');
-    equal(await storedBytes(audio, 'tight'), session.packets.length, 'bytes still there');
+    equal(await storedBytes(audio, 'tight'), session.packets.length, 'retained bytes');
     await free();
     await audio.finish('tight');
     sameBytes(await bytesOf(await audio.wave('tight')), session.wave, 'the WAV');

@@ -10,7 +10,7 @@ import { check, equal } from './check.ts';
 
 export type Stores = { readonly records: RecordStore; readonly changes: ChangeStore };
 
-/** What a runner of tests has to offer, so that the suite runs in Node and in a page alike. */
+/** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type ChangeStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /** Opens the same, initially empty stores at each call, as after a restart. @param now ISO-8601, UTC */
@@ -19,7 +19,7 @@ export type ChangeStoreHarness = {
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
-/** A row of the server, of a recording that its owner has not touched. */
+/** Returns the server row of an unedited recording. */
 function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): Change {
   const recording: RecordingState = {
     id: `server-${id}`,
@@ -57,8 +57,8 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
   return { kind: 'recording', rev, recording };
 }
 
-/** A summary in which nothing was found. */
-const nothingFound: NonNullable<Task['summary_json']> = {
+/** A summary without items. */
+const emptySummary: NonNullable<Task['summary_json']> = {
   version: 1,
   engine: 'test',
   kind: 'extractive',
@@ -75,7 +75,7 @@ const nothingFound: NonNullable<Task['summary_json']> = {
   looked_for: [],
 };
 
-/** Results of a task that was made at that second. */
+/** Returns the results of a task that was created at the second `made`. */
 function resultsOf(id: string, task: string, rev: number, made = rev): Change {
   return {
     kind: 'task',
@@ -92,7 +92,7 @@ function resultsOf(id: string, task: string, rev: number, made = rev): Change {
       title: `Title of ${task}`,
       brief: '',
       summary: `Summary of ${task}`,
-      summary_json: nothingFound,
+      summary_json: emptySummary,
       keywords: [],
       xmind_url: null,
       xmind_json: null,
@@ -134,8 +134,8 @@ const page = (cursor: string, changes: readonly Change[], more = false): Changes
 
 let accounts = 0;
 
-/** An account of its own with a recording that the server knows, at revision 1. */
-async function begin(open: ChangeStoreHarness['open'], now?: () => string) {
+/** Creates an account with one recording, which the server knows at revision 1. */
+async function createAccount(open: ChangeStoreHarness['open'], now?: () => string) {
   const stores = await open(now);
   const uid = `owner ${++accounts}`;
   const id = `recording ${accounts}`;
@@ -143,37 +143,37 @@ async function begin(open: ChangeStoreHarness['open'], now?: () => string) {
   return { ...stores, uid, id };
 }
 
-const tell = (op: Operation, outcome: 'applied' | 'superseded' | 'refused', rev: number) => [
+const outcomesOf = (op: Operation, outcome: 'applied' | 'superseded' | 'refused', rev: number) => [
   { op_id: op.op_id, outcome, rev, code: 0, msg: '' },
 ];
 
 const only = <T>(list: readonly T[]): T => {
-  equal(list.length, 1, 'how many there are');
+  equal(list.length, 1, 'number of entries');
   return list[0] as T;
 };
 
 async function detailOf(records: RecordStore, id: string) {
   const detail = await records.detail(id);
-  if (!detail) throw new Error(`${id} is not there`);
+  if (!detail) throw new Error(`${id} is missing`);
   return detail;
 }
 
-/** What every {@link ChangeStore} must do, together with the {@link RecordStore} it shares its records with. */
+/** The contract of a {@link ChangeStore}, together with the {@link RecordStore} whose records it shares. */
 export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
-  test('shows at once what the owner does, and keeps it for the server', async () => {
-    const { records, changes, uid, id } = await begin(open, () => at(5));
-    let told = 0;
+  test('shows an edit immediately, and queues it for the server', async () => {
+    const { records, changes, uid, id } = await createAccount(open, () => at(5));
+    let notifications = 0;
     const unsubscribe = records.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     check(
       await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' }),
       'done',
     );
     unsubscribe();
-    equal(told, 1, 'times that readers were told');
+    equal(notifications, 1, 'notifications');
     const detail = await detailOf(records, id);
-    equal([detail.title, detail.update_date], ['Mine', at(5)], 'what is shown');
+    equal([detail.title, detail.update_date], ['Mine', at(5)], 'shown state');
 
     const later = await open();
     equal((await detailOf(later.records, id)).title, 'Mine', 'title after a restart');
@@ -183,15 +183,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
-  test('a transcript without a summary leaves the name and the words that describe the recording', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('retains name, brief and keywords when a transcript has no summary', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const described = resultsOf(id, 'first', 2);
-    const silent = resultsOf(id, 'second', 3);
-    if (described.kind !== 'task' || silent.kind !== 'task') throw new Error('not results');
+    const unsummarized = resultsOf(id, 'second', 3);
+    if (described.kind !== 'task' || unsummarized.kind !== 'task') throw new Error('not results');
     Object.assign(described.task, { brief: 'In short', keywords: ['orchid'] });
-    Object.assign(silent.task, { title: '', brief: '', summary: '', summary_json: null });
+    Object.assign(unsummarized.task, { title: '', brief: '', summary: '', summary_json: null });
     await changes.applyPage(uid, '1', page('2', [described]));
-    await changes.applyPage(uid, '2', page('3', [silent]));
+    await changes.applyPage(uid, '2', page('3', [unsummarized]));
     const { ai_title, brief, keywords, summary, summary_json } = await detailOf(records, id);
     equal(
       { ai_title, brief, keywords, summary, summary_json },
@@ -202,12 +202,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
         summary: '',
         summary_json: null,
       },
-      'what is known of it',
+      'description',
     );
   });
 
-  test('does every kind of thing', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('applies every type of edit', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.applyPage(
       uid,
       '1',
@@ -241,7 +241,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       { type: 'paragraph.speaker', recording, paragraph, speaker: 'S1' },
       { type: 'setting.set', group_name: 'g', config_key: 'k', config_value: 'v' },
     ];
-    for (const edit of edits) check(await changes.edit(uid, edit), `${edit.type} is done`);
+    for (const edit of edits) check(await changes.edit(uid, edit), `${edit.type} is applied`);
     const shown = await detailOf(records, id);
     equal(
       [shown.tags, shown.place, shown.speakers, shown.markers, shown.ticks, shown.mind_map],
@@ -262,33 +262,33 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       'the paragraph',
     );
     equal(shown.is_del, isDel.binned, 'in the bin');
-    equal((await records.summaries(uid)).length, 0, 'kept recordings');
+    equal((await records.summaries(uid)).length, 0, 'recordings outside the bin');
     check(await changes.edit(uid, { type: 'recording.recover', recording }), 'recovered');
-    equal((await records.summaries(uid)).length, 1, 'kept recordings after recovering');
+    equal((await records.summaries(uid)).length, 1, 'recordings outside the bin after recovering');
     const types = (await changes.pending(uid)).map(({ type }) => type);
     equal(types, [...edits.map(({ type }) => type), 'recording.recover'], 'operations, in order');
   });
 
-  test('does several things at once, and leaves out what is not there', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('applies several edits atomically, and skips missing targets', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const edits: Edit[] = [
       { type: 'recording.bin', recording: 'nowhere' },
       { type: 'recording.bin', recording: id },
     ];
     equal(await changes.editAll(uid, edits), 1, 'done');
-    equal((await records.summaries(uid)).length, 0, 'kept recordings');
+    equal((await records.summaries(uid)).length, 0, 'recordings outside the bin');
     const [binned, ...others] = await records.binned(uid);
     equal([binned?.id, binned?.is_del, others], [id, isDel.binned, []], 'in the bin');
-    equal(binned?.update_date, (await changes.pending(uid))[0]?.at, 'when it was put there');
-    equal(await records.binned('somebody else'), [], 'in the bin of another');
+    equal(binned?.update_date, (await changes.pending(uid))[0]?.at, 'time of binning');
+    equal(await records.binned('another account'), [], 'in the bin of another account');
     equal(await changes.editAll(uid, [{ type: 'recording.delete', recording: id }]), 1, 'deleted');
     equal(await records.binned(uid), [], 'in the bin after deleting');
     const types = (await changes.pending(uid)).map(({ type }) => type);
     equal(types, ['recording.delete'], 'operations');
   });
 
-  test('does nothing to what is not there', async () => {
-    const { changes, uid, id } = await begin(open);
+  test('rejects edits of missing targets', async () => {
+    const { changes, uid, id } = await createAccount(open);
     const edits: Edit[] = [
       { type: 'recording.rename', recording: 'nowhere', name: 'x' },
       { type: 'recording.delete', recording: 'nowhere' },
@@ -296,12 +296,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     ];
     for (const edit of edits) equal(await changes.edit(uid, edit), false, edit.type);
     const stranger = { type: 'recording.bin', recording: id } as const;
-    equal(await changes.edit('somebody else', stranger), false, 'to what belongs to another');
+    equal(await changes.edit('another account', stranger), false, 'target of another account');
     equal(await changes.pending(uid), [], 'operations');
   });
 
-  test('holds back what is about a recording that the server does not know yet', async () => {
-    const { records, changes, uid } = await begin(open);
+  test('holds back operations on a recording unknown to the server', async () => {
+    const { records, changes, uid } = await createAccount(open);
     const seed = (id: string) => ({
       id,
       uid,
@@ -322,59 +322,63 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(
       (await changes.pending(uid)).map((op) => op.type),
       ['recording.delete'],
-      'of the one that was deleted for good, the deletion alone',
+      'only the deletion of the permanently deleted recording',
     );
     await records.update(kept, { server_id: 'known' });
     const types = (await changes.pending(uid)).map((op) => op.type);
-    equal(types, ['recording.rename', 'recording.delete'], 'once the server knows it');
+    equal(
+      types,
+      ['recording.rename', 'recording.delete'],
+      'operations once the server knows the recording',
+    );
   });
 
-  test('lets no pull take away what the server has not answered yet', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('keeps a pending edit visible during pulls', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const titles: string[] = [];
-    const look = async () => titles.push((await detailOf(records, id)).title);
+    const observe = async () => titles.push((await detailOf(records, id)).title);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
-    await look();
+    await observe();
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { tags: ['theirs'] })]));
-    await look();
+    await observe();
     const op = only(await changes.pending(uid));
-    equal(await changes.waiting(uid), 1, 'operations that wait');
-    await changes.acknowledge(uid, tell(op, 'applied', 3));
-    equal(await changes.pending(uid), [], 'operations to tell');
-    equal(await changes.waiting(uid), 0, 'operations that wait once they were answered');
-    await look();
-    // A row that was read before the operation was applied, stored after its answer was.
+    equal(await changes.pendingCount(uid), 1, 'pending operations');
+    await changes.acknowledge(uid, outcomesOf(op, 'applied', 3));
+    equal(await changes.pending(uid), [], 'operations to send');
+    equal(await changes.pendingCount(uid), 0, 'pending operations after the acknowledgment');
+    await observe();
+    // A row read before the server applied the operation, and stored after its outcome.
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
-    await look();
+    await observe();
     await changes.applyPage(
       uid,
       '3',
       page('4', [rowOf(id, 4, { name: 'Mine', tags: ['theirs'] })]),
     );
-    await look();
-    equal(titles, Array(5).fill('Mine'), 'titles on the way');
+    await observe();
+    equal(titles, Array(5).fill('Mine'), 'observed titles');
     equal((await detailOf(records, id)).tags, ['theirs'], 'tags');
-    equal((await detailOf(records, id)).update_date, at(4), 'when it was changed last');
+    equal((await detailOf(records, id)).update_date, at(4), 'time of the last change');
     await changes.edit(uid, { type: 'recording.bin', recording: id });
-    equal(only(await changes.pending(uid)).base_rev, 4, 'what was seen before the next');
+    equal(only(await changes.pending(uid)).base_rev, 4, 'base revision of the next edit');
   });
 
-  test('takes the server’s word over what was refused or came too late', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('reverts refused and superseded edits to the server’s state', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     await changes.edit(uid, { type: 'recording.tag', recording: id, tag: 'mine', on: true });
     await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
     const [rename, tag] = await changes.pending(uid);
-    await changes.acknowledge(uid, tell(rename as Operation, 'superseded', 1));
-    await changes.acknowledge(uid, tell(tag as Operation, 'refused', 1));
+    await changes.acknowledge(uid, outcomesOf(rename as Operation, 'superseded', 1));
+    await changes.acknowledge(uid, outcomesOf(tag as Operation, 'refused', 1));
     await changes.applyPage(uid, '1', page('2', []));
     const detail = await detailOf(records, id);
-    equal([detail.title, detail.tags, detail.ticks], ['', [], { t: true }], 'what is shown');
-    equal((await changes.pending(uid)).length, 1, 'operations that wait');
+    equal([detail.title, detail.tags, detail.ticks], ['', [], { t: true }], 'shown state');
+    equal((await changes.pending(uid)).length, 1, 'pending operations');
   });
 
-  test('changes paragraphs one by one, under what the owner wrote', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('applies changes of paragraphs beneath pending edits', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.applyPage(
       uid,
       '1',
@@ -401,22 +405,22 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       ]),
     );
     const texts = async () => (await detailOf(records, id)).content.map(({ content }) => content);
-    equal(await texts(), ['one says 0', 'Mine', 'Theirs'], 'texts while it is not answered');
-    equal((await detailOf(records, id)).content[1]?.is_tag, 1, 'their mark beside my text');
+    equal(await texts(), ['one says 0', 'Mine', 'Theirs'], 'texts while the edit is pending');
+    equal((await detailOf(records, id)).content[1]?.is_tag, 1, 'mark from another device');
     const op = only(await changes.pending(uid));
-    await changes.acknowledge(uid, tell(op, 'superseded', 3));
+    await changes.acknowledge(uid, outcomesOf(op, 'superseded', 3));
     await changes.applyPage(uid, '3', page('4', []));
-    equal(await texts(), ['one says 0', 'Theirs', 'Theirs'], 'texts after the answer');
+    equal(await texts(), ['one says 0', 'Theirs', 'Theirs'], 'texts after the outcome');
   });
 
-  test('puts results together in whatever order they come, and shows the latest', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('assembles results received in any order, and shows the latest', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
-    // A rename moved the recording behind its results; a new summary moved those behind their text.
+    // A rename moved the recording after its results, and a new summary moved those after their paragraphs.
     await changes.applyPage(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
     await changes.applyPage(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
     await changes.applyPage(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
-    equal(await records.detail(other), null, 'the record before the server told of it');
+    equal(await records.detail(other), null, 'the record before its row was received');
     const row = rowOf(other, 5, { task: headOf('new', taskStatus.transcribed) });
     await changes.applyPage(uid, '4', page('5', [row]));
     const shown = await detailOf(records, other);
@@ -427,14 +431,14 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     equal(shown.is_new, isNew.read, 'read, since another phone made it');
 
-    // It is transcribed again: what is there stays until there is better.
-    const again = headOf('newest', taskStatus.working);
-    await changes.applyPage(uid, '5', page('6', [rowOf(other, 6, { task: again })]));
+    // A new transcription retains the old transcript until its results are available.
+    const running = headOf('newest', taskStatus.working);
+    await changes.applyPage(uid, '5', page('6', [rowOf(other, 6, { task: running })]));
     const waiting = await detailOf(records, other);
     equal(
       [waiting.is_trans, waiting.content.length, waiting.task?.id],
       [isTrans.transferring, 1, 'newest'],
-      'while it is transcribed again',
+      'during the new transcription',
     );
     const done = headOf('newest', taskStatus.transcribed);
     await changes.applyPage(
@@ -452,31 +456,34 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(now.content.length, 2, 'paragraphs');
   });
 
-  test('draws a recording as the server tells, unless it was measured here', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('uses the server’s peaks unless the phone measured its own', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
-    const told = (flag: string, rev: number, peaks: string) => rowOf(flag, rev, { peaks });
-    await changes.applyPage(uid, '1', page('2', [told(other, 2, ''), told(id, 2, '')]));
-    equal([...(await detailOf(records, other)).peaks], [], 'before anybody measured it');
+    const measured = (flag: string, rev: number, peaks: string) => rowOf(flag, rev, { peaks });
+    await changes.applyPage(uid, '1', page('2', [measured(other, 2, ''), measured(id, 2, '')]));
+    equal([...(await detailOf(records, other)).peaks], [], 'before any measurement');
     await records.update(id, { peaks: Uint8Array.of(7, 8, 9) });
-    await changes.applyPage(uid, '2', page('3', [told(other, 3, 'AID/'), told(id, 3, 'AID/')]));
-    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'as the server tells');
-    equal([...(await detailOf(records, id)).peaks], [7, 8, 9], 'as it was measured here');
-    await changes.applyPage(uid, '3', page('4', [told(other, 4, '')]));
-    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'a server that tells none');
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [measured(other, 3, 'AID/'), measured(id, 3, 'AID/')]),
+    );
+    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'peaks of the server');
+    equal([...(await detailOf(records, id)).peaks], [7, 8, 9], 'peaks measured on this phone');
+    await changes.applyPage(uid, '3', page('4', [measured(other, 4, '')]));
+    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'after a row without peaks');
   });
 
-  test('takes over which recordings are transcribed by hand alone', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('applies the server’s choice of automatic transcription', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const queued = async () => only(await records.queue(uid)).autoTranscribe;
-    equal(await queued(), true, 'where the server says nothing');
-    const told = page('2', [rowOf(id, 2, { auto_transcribe: false })]);
-    await changes.applyPage(uid, '1', told);
-    equal(await queued(), false, 'where the server says so');
+    equal(await queued(), true, 'without a value from the server');
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { auto_transcribe: false })]));
+    equal(await queued(), false, 'with the server’s value');
   });
 
-  test('says why a task failed', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('reports why a task failed', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     const error = { code: 44013, msg: 'nothing was heard' };
     const task = { ...headOf('silent', taskStatus.failed), error };
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { task })]));
@@ -489,26 +496,26 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
   });
 
-  test('leaves nothing of what was deleted for good elsewhere, and does not let it come back', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('removes a recording that was permanently deleted elsewhere, and prevents its return', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     const unknown = `${id} never seen`;
-    const gone = (flag: string, rev: number): Change => ({
+    const deleted = (flag: string, rev: number): Change => ({
       kind: 'tombstone',
       rev,
       id: `server-${flag}`,
       client_flag: flag,
       deleted_at: at(rev),
     });
-    await changes.applyPage(uid, '1', page('2', [gone(id, 2), gone(unknown, 3)]));
+    await changes.applyPage(uid, '1', page('2', [deleted(id, 2), deleted(unknown, 3)]));
     equal(await records.detail(id), null, 'the record');
     equal(await changes.pending(uid), [], 'operations');
-    equal([...(await changes.orphanedAudio(uid))].sort(), [id, unknown].sort(), 'audio to drop');
-    for (const flag of [id, unknown]) await changes.audioRemoved(flag);
-    equal(await changes.orphanedAudio(uid), [], 'audio to drop afterwards');
+    equal([...(await changes.orphanedAudio(uid))].sort(), [id, unknown].sort(), 'orphaned audio');
+    for (const flag of [id, unknown]) await changes.markAudioRemoved(flag);
+    equal(await changes.orphanedAudio(uid), [], 'orphaned audio after its removal');
     for (const flag of [id, unknown]) {
       await changes.applyPage(uid, '2', page('2', [rowOf(flag, 1)]));
-      equal(await records.detail(flag), null, 'what was told of it before');
+      equal(await records.detail(flag), null, 'the record after an earlier row');
     }
     const outcome = await records.ensure({
       id,
@@ -523,39 +530,39 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(outcome, 'deleted', 'the session on the recorder');
   });
 
-  test('deletes for good at once, and forgets what else was to be told', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('deletes permanently, and discards other pending operations', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     check(await changes.edit(uid, { type: 'recording.delete', recording: id }), 'done');
     equal(await records.detail(id), null, 'the record');
-    equal(await changes.orphanedAudio(uid), [id], 'audio to drop');
+    equal(await changes.orphanedAudio(uid), [id], 'orphaned audio');
     const op = only(await changes.pending(uid));
-    equal(op.type, 'recording.delete', 'what is told');
-    // It was changed elsewhere before the server heard.
+    equal(op.type, 'recording.delete', 'pending operation');
+    // It was changed elsewhere before the server received the deletion.
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2), resultsOf(id, 'late', 2)]));
     equal(await records.detail(id), null, 'the record after a change elsewhere');
-    equal((await changes.pending(uid)).length, 1, 'what is still told');
-    await changes.acknowledge(uid, tell(op, 'applied', 3));
+    equal((await changes.pending(uid)).length, 1, 'pending operations after the change');
+    await changes.acknowledge(uid, outcomesOf(op, 'applied', 3));
     await changes.applyPage(uid, '2', page('3', []));
     equal(await changes.pending(uid), [], 'operations');
     check((await records.tombstones([id])).has(id), 'a tombstone stays');
   });
 
-  test('leaves alone what another account has on the same phone', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('does not change the data of another account on the same phone', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     const row = rowOf(id, 2, { name: 'Theirs' });
     const deleted_at = at(3);
     const end: Change = { kind: 'tombstone', rev: 3, id: 'x', client_flag: id, deleted_at };
-    const news = [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), end];
-    await changes.applyPage(`${uid} too`, undefined, page('1', news));
+    const foreign = [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), end];
+    await changes.applyPage(`${uid} too`, undefined, page('1', foreign));
     const detail = await detailOf(records, id);
-    equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'what is shown');
+    equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'shown state');
     equal((await changes.pending(uid)).length, 1, 'operations');
   });
 
-  test('stores a page with its cursor, and no page that came after another one', async () => {
-    const { records, changes, uid, id } = await begin(open);
+  test('stores a page with its cursor, and ignores an outdated page', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
     equal(await changes.cursor(uid), '1', 'cursor');
     const late = page('2', [rowOf(id, 2, { name: 'Too late' })]);
     await changes.applyPage(uid, undefined, late);
@@ -565,82 +572,82 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
     };
-    // What moved on while it was read comes in a later page: not everything up to there was seen.
-    equal(await seen(), 1, 'revision seen in the middle of the changes');
+    // A row that changes during the pull moves to a later page, so that the revision is not complete yet.
+    equal(await seen(), 1, 'revision seen during the pull');
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
-    equal(await seen(), 10, 'revision seen at their end');
+    equal(await seen(), 10, 'revision seen after the pull');
     await changes.restart(uid);
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
-    // As from a server that was restored from a backup: it counts from an earlier revision.
+    // As from a server restored from a backup, which continues from an earlier revision.
     await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
     equal((await detailOf(records, id)).title, 'One', 'title as the restored server has it');
   });
 
-  test('keeps settings, and gives back what the server does not take', async () => {
-    const { changes, uid } = await begin(open);
+  test('stores settings, and reverts refused ones', async () => {
+    const { changes, uid } = await createAccount(open);
     const set = (config_key: string, config_value: string): Edit => ({
       type: 'setting.set',
       group_name: 'g',
       config_key,
       config_value,
     });
-    const told = (rev: number, config_key: string, config_value: string): Change => ({
+    const changed = (rev: number, config_key: string, config_value: string): Change => ({
       kind: 'setting',
       rev,
       setting: { group_name: 'g', config_key, config_value },
     });
     const values = async () =>
       (await changes.settings(uid)).map((each) => `${each.config_key}=${each.config_value}`);
-    await changes.applyPage(uid, '1', page('2', [told(2, 'a', '1')]));
+    await changes.applyPage(uid, '1', page('2', [changed(2, 'a', '1')]));
     await changes.edit(uid, set('a', '0'));
     await changes.edit(uid, set('b', '0'));
-    equal(await values(), ['a=0', 'b=0'], 'at once');
-    await changes.applyPage(uid, '2', page('3', [told(3, 'a', '2')]));
-    equal(await values(), ['a=0', 'b=0'], 'while they are not answered');
+    equal(await values(), ['a=0', 'b=0'], 'immediately');
+    await changes.applyPage(uid, '2', page('3', [changed(3, 'a', '2')]));
+    equal(await values(), ['a=0', 'b=0'], 'while they are pending');
     for (const op of await changes.pending(uid)) {
-      await changes.acknowledge(uid, tell(op, 'refused', 3));
+      await changes.acknowledge(uid, outcomesOf(op, 'refused', 3));
     }
     await changes.applyPage(uid, '3', page('4', []));
     equal(await values(), ['a=2'], 'after both were refused');
   });
 
-  test('shows the transcript that is here when another transcription was canceled', async () => {
-    const { changes, records, uid, id } = await begin(open);
+  test('shows the existing transcript after a later transcription is canceled', async () => {
+    const { changes, records, uid, id } = await createAccount(open);
     const error = { code: codes.transcriptionCanceled, msg: '' };
     const canceled = (rev: number) =>
       rowOf(id, rev, { task: { ...headOf('second', taskStatus.failed), error } });
-    // Before its transcript came, and after.
+    // Canceled first without, then with an existing transcript.
     await changes.applyPage(uid, '1', page('2', [canceled(2)]));
     equal((await detailOf(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
     await changes.applyPage(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
     await changes.applyPage(uid, '3', page('4', [canceled(4)]));
     const { is_trans, task, trouble } = await detailOf(records, id);
-    equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with one');
+    equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with a transcript');
   });
 
-  test('keeps what the server refused, with why, until its owner dismisses it', async () => {
-    const { changes, uid, id } = await begin(open);
+  test('lists refused edits with their reason until the user dismisses them', async () => {
+    const { changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });
     await changes.edit(uid, { type: 'recording.bin', recording: id });
     const [rename, bin] = await changes.pending(uid);
     const refusal = { outcome: 'refused', rev: 1, msg: 'Full.' } as const;
     const outcomes = [
       { ...refusal, op_id: rename?.op_id ?? '', code: codes.recordingFull },
-      // Of what was done to a recording that is deleted for good elsewhere, nobody is told.
+      // Refused edits of a recording that was permanently deleted elsewhere are not listed.
       { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
     ];
     await changes.acknowledge(uid, outcomes);
-    // As when the answer comes twice.
+    // As after a repeated response.
     await changes.acknowledge(uid, outcomes);
     const refused = await changes.refused(uid);
-    equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'what was refused');
-    equal(await changes.refused('another'), [], 'what was refused of another account');
+    equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'refused edits');
+    equal(await changes.refused('another'), [], 'refused edits of another account');
     await changes.dismiss(uid, [rename?.op_id ?? '']);
-    equal(await changes.refused(uid), [], 'what is left');
+    equal(await changes.refused(uid), [], 'refused edits after dismissal');
   });
 
-  test('accepts no edit that the server would refuse for its size', async () => {
-    const { changes, records, uid, id } = await begin(open);
+  test('rejects edits that exceed the server’s limits', async () => {
+    const { changes, records, uid, id } = await createAccount(open);
     const tag = (n: number): Edit => ({
       type: 'recording.tag',
       recording: id,
@@ -653,7 +660,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
         (error: unknown) => (error instanceof EditExceeds ? error.limit : String(error)),
       );
     for (let n = 0; n < limits.recording.tags; n++) await changes.edit(uid, tag(n));
-    equal(await limitOf(changes.edit(uid, tag(1))), 'none', 'a tag that is there');
+    equal(await limitOf(changes.edit(uid, tag(1))), 'none', 'an existing tag');
     equal(await limitOf(changes.edit(uid, tag(limits.recording.tags))), 'tags', 'one too many');
     const rename = (length: number): Edit => ({
       type: 'recording.rename',
@@ -662,7 +669,11 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     });
     const { nameMaxLength } = limits.recording;
     equal(await limitOf(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
-    equal(await limitOf(changes.edit(uid, rename(nameMaxLength + 1))), 'text', 'a longer one');
+    equal(
+      await limitOf(changes.edit(uid, rename(nameMaxLength + 1))),
+      'text',
+      'a name that is too long',
+    );
     const marker = (length: number): Edit => ({
       ...{ type: 'recording.marker', recording: id, marker: 'm' },
       value: { id: 'm', time: 1, label: 'x'.repeat(length) },
@@ -679,22 +690,18 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await limitOf(changes.edit(uid, map(many))), 'mindMap', 'too many topics');
     equal((await detailOf(records, id)).mind_map, null, 'the mind map');
     equal((await detailOf(records, id)).tags.length, limits.recording.tags, 'tags');
-    equal(
-      (await changes.pending(uid)).length,
-      limits.recording.tags + 2,
-      'what is kept for the server',
-    );
+    equal((await changes.pending(uid)).length, limits.recording.tags + 2, 'pending operations');
   });
 
-  test('says when a setting got its value, which the server repeating it does not change', async () => {
-    const { changes, uid } = await begin(open);
+  test('retains the time of a setting when its value is confirmed', async () => {
+    const { changes, uid } = await createAccount(open);
     const set = (config_value: string) =>
       changes.edit(uid, { type: 'setting.set', group_name: 'g', config_key: 'a', config_value });
     const since = async () => (await changes.settings(uid))[0]?.since ?? null;
     await set('0');
     const first = await since();
     check(first !== null && Date.parse(first) > 0, 'a time');
-    // Whatever is written from here on would have another time.
+    // Later writes would have a different time.
     while (Date.now() <= Date.parse(first as string)) await Promise.resolve();
     await set('0');
     equal(await since(), first, 'time of the same value');
@@ -705,13 +712,13 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     const setting = { group_name: 'g', config_key: 'a', config_value: '0' };
     await changes.applyPage(uid, '1', page('2', [{ kind: 'setting', rev: 2, setting }]));
-    equal((await changes.pending(uid)).length, 0, 'what is pending');
-    equal(await since(), first, 'time of the value that the server took');
+    equal((await changes.pending(uid)).length, 0, 'pending operations');
+    equal(await since(), first, 'time of the confirmed value');
   });
 
-  test('never calls an edit earlier than the one before, though the clock be set back', async () => {
+  test('dates edits in their order even if the clock is set back', async () => {
     let now = at(10);
-    const { changes, uid, id } = await begin(open, () => now);
+    const { changes, uid, id } = await createAccount(open, () => now);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'First' });
     now = at(3);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Second' });

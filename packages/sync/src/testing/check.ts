@@ -1,9 +1,9 @@
-/** Checks that need no runner of tests, so that suites run in Node and in a page alike. */
+/** Assertions that need no test runner, so that the suites run both in Node and in a page. */
 export function check(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`does not hold: ${what}`);
+  if (!holds) throw new Error(`expected: ${what}`);
 }
 
-/** Compares as JSON: keys in their order. */
+/** Compares two values as JSON, including the order of keys. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what}: expected ${b}, got ${a}`);

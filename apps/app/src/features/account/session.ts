@@ -123,7 +123,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         if (!changed) return;
         options.onChanged();
         // A recording of another phone may need a transcript, or have one in progress.
-        cloudSync.again();
+        cloudSync.requestPass();
       },
     });
     engines = { owner, cloudSync, downloads, changeSync, stop };

@@ -25,7 +25,7 @@ export function createIndexKeeper({ search, watch, pause, onError }: IndexKeeper
     await pause();
     if (stopped) return;
     const now = await search.catchUp();
-    if (now.left > 0) work.repeat();
+    if (now.left > 0) work.invalidate();
     if (now.left !== backlog.get().left) backlog.set(now);
   });
   const catchUp = () => void work.run().catch(onError);

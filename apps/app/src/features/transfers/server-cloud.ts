@@ -57,10 +57,10 @@ export function createServerCloud(client: Client): Cloud {
     uploadForTask: (file, onProgress, signal) =>
       store(client, file, `audio.${MASTER.ext}`, onProgress, signal),
 
-    createTask: (id, { language, again, audioUrl }) =>
+    createTask: (id, { language, replaces, audioUrl }) =>
       client.call('task/create', {
         ...{ id, language },
-        ...(again !== undefined && { again }),
+        ...(replaces !== undefined && { again: replaces }),
         ...(audioUrl !== undefined && { audio_url: audioUrl }),
       }),
     task: (id) => client.call('task/detail', { id }),

@@ -19,7 +19,7 @@ import { live } from '../../stores.ts';
 
 export type WaitingOptions = {
   readonly records: Pick<RecordStore, 'queue' | 'summaries'>;
-  readonly changes: Pick<ChangeStore, 'waiting'>;
+  readonly changes: Pick<ChangeStore, 'pendingCount'>;
   readonly uid: () => string | null;
   readonly policy: () => CloudPolicy;
   readonly downloadPolicy: () => DownloadPolicy;
@@ -103,7 +103,7 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     const [queue, summaries, waiting] = await Promise.all([
       records.queue(owner),
       records.summaries(owner),
-      changes.waiting(owner),
+      changes.pendingCount(owner),
     ]);
     const found = [
       ...summaries.map(ofRecorder),
