@@ -1,27 +1,27 @@
-/** Waiting for the owner, who confirms a bind on the recorder. */
+/** Waits for the owner's confirmation on the recorder. */
 import type { Clock } from '../clock.ts';
 import { DeviceError } from '../errors.ts';
 import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS } from './timing.ts';
 
 /**
- * Asks the recorder to bind, and waits while it asks its owner.
- * @param ask what begins it @param mustWait whether the owner has to confirm what came of that
- * @returns what came of asking
- * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or what `ask` rejects with
+ * Sends a request that may need the owner's confirmation on the recorder, and waits for the confirmation.
+ * @param send sends the request @param needsConfirmation whether its response requires confirmation
+ * @returns the response
+ * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or any rejection of `send`
  */
-export async function confirmedByOwner<T>(
+export async function requestWithConfirmation<T>(
   link: Link,
   clock: Clock,
   signal: AbortSignal | undefined,
-  ask: () => Promise<T>,
-  mustWait: (asked: T) => boolean,
+  send: () => Promise<T>,
+  needsConfirmation: (response: T) => boolean,
 ): Promise<T> {
   const confirmed = Promise.withResolvers<void>();
-  // Awaited only if the recorder asks its owner; until then a failure must not go unhandled.
+  // Awaited only if confirmation is needed; marks an earlier rejection as handled.
   confirmed.promise.catch(() => undefined);
   const onAbort = () => confirmed.reject(new DeviceError('aborted', { cause: signal?.reason }));
-  const stop = [
+  const cleanups = [
     link.onReport((report) => {
       if (report.name !== 'bindChanged') return;
       if (report.value.isBind) confirmed.resolve();
@@ -35,11 +35,11 @@ export async function confirmedByOwner<T>(
   signal?.addEventListener('abort', onAbort);
   try {
     if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
-    const asked = await ask();
-    if (mustWait(asked)) await confirmed.promise;
-    return asked;
+    const response = await send();
+    if (needsConfirmation(response)) await confirmed.promise;
+    return response;
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    for (const end of stop) end();
+    for (const cleanup of cleanups) cleanup();
   }
 }
