@@ -2,7 +2,7 @@
  * Whose the recorder is. Under version 1 a flag says that somebody bound it; under version 2 a key says who
  * may speak to it, and a hash whose the sessions are (PROTOCOL.md, section 11).
  */
-import { ownerOf } from '@linnet/device/channel';
+import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
 /** Whose sessions a phone meets: a hash in hex; null under version 1, which meets what is nobody's. */
@@ -10,7 +10,7 @@ export type Viewer = string | null;
 
 function bindingOf(key: Uint8Array, ownerTag: Uint8Array) {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-  return { key: hex(key), owner: hex(ownerOf(ownerTag)) };
+  return { key: hex(key), owner: hex(hashOwnerTag(ownerTag)) };
 }
 
 export class Ownership {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { attestationOf, Channel, newKeyPair, ownerOf } from '@linnet/device/channel';
+import { attestationMessage, Channel, hashOwnerTag, newKeyPair } from '@linnet/device/channel';
 import {
   COMMANDS,
   encodeRequest,
@@ -204,7 +204,7 @@ describe('a bind', () => {
       ...{ format: 'der', type: 'spki' },
     });
     const isFor = (signature: Uint8Array, ownerTag: Uint8Array) =>
-      verify(null, attestationOf(sn, ownerOf(ownerTag), challenge), key, signature);
+      verify(null, attestationMessage(sn, hashOwnerTag(ownerTag), challenge), key, signature);
 
     const session = await connect(toBind);
     expect(await code(session.attest(mine, challenge))).toBe('out_of_order');
@@ -691,7 +691,7 @@ describe('over the recorder’s own network', () => {
     const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
     const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
     expect(first.challenge).not.toBe(second.challenge);
-    const proofs = [first, second].map(({ challenge }) => proofOf(secret, challenge));
+    const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
     // A proof from another link is refused.
     const third = await knock(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
@@ -806,7 +806,7 @@ async function knock(origin: string) {
 }
 
 /** Without a line of ours: the proof that PROTOCOL.md describes. */
-function proofOf(secret: Buffer, challenge: string): string {
+function recorderProof(secret: Buffer, challenge: string): string {
   const label = Buffer.from('Linnet WiFi 2'.padEnd(16, '\0'));
   const message = Buffer.concat([label, Buffer.from(challenge, 'hex')]);
   return createHmac('sha256', secret).update(message).digest('hex');

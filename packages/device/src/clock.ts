@@ -1,12 +1,12 @@
-/** Time as this package sees it; tests put their own in place. */
+/** Time source of this package. Tests inject their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number;
-  /** Calls back once after `ms` milliseconds; the returned function cancels. */
+  /** Schedules one call after `ms` milliseconds. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The running system's clock. */
+/** System clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {

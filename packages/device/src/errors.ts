@@ -1,27 +1,27 @@
 /**
- * Everything that can go wrong between an app and a recorder, as two closed sets of codes. Wording
- * belongs to whoever shows it; what caused an error stays in `cause`.
+ * Failures between an app and a recorder, as two closed sets of codes. The user interface provides the wording;
+ * the underlying error is kept in `cause`.
  */
 
 /**
- * Failures of the link itself (finding, opening, writing).
+ * Failures of the link itself: discovery, connection and writes.
  *
- * | code | cause | what a caller does |
+ * | code | cause | action of the caller |
  * |---|---|---|
- * | unsupported | this browser or system has no such radio | offer another transport |
+ * | unsupported | the browser or system has no such radio | offer another transport |
  * | insecure_context | the page was not served from a secure origin | tell the owner to use HTTPS |
  * | radio_off | the phone's Bluetooth is off or absent | offer its settings |
  * | permission_denied | the owner or a policy refused access | explain, offer settings |
- * | chooser_cancelled | the owner closed the browser's chooser | nothing, stay where we are |
- * | chooser_needed | the browser only opens this recorder after a tap | show a "connect" button |
- * | not_found | no such recorder in range | search again |
- * | recorder_busy | the recorder serves another phone already | ask to disconnect the other one |
- * | not_a_recorder | the device lacks our service or characteristics | choose another device |
- * | connect_failed | the link could not be made, reason unknown | retry with backoff |
+ * | chooser_cancelled | the owner closed the browser's chooser | none, keep the page |
+ * | chooser_needed | the browser opens this recorder only after a tap | show a "connect" button |
+ * | not_found | recorder not in range | search again |
+ * | recorder_busy | the recorder is connected to another phone | ask to disconnect the other phone |
+ * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
+ * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |
- * | write_failed | the system refused a write on a live link | close, reconnect |
- * | closed | the caller used a link after closing it | a programming error |
- * | aborted | the caller's signal was aborted | nothing |
+ * | write_failed | the system rejected a write on an open link | close, reconnect |
+ * | closed | the caller used a link after closing it | none, this is a programming error |
+ * | aborted | the caller's signal was aborted | none |
  */
 export const TRANSPORT_ERROR_CODES = [
   'unsupported',
@@ -41,7 +41,7 @@ export const TRANSPORT_ERROR_CODES = [
 ] as const;
 export type TransportErrorCode = (typeof TRANSPORT_ERROR_CODES)[number];
 
-/** A failure of the link; `code` is from {@link TRANSPORT_ERROR_CODES}. */
+/** A link failure; `code` is from {@link TRANSPORT_ERROR_CODES}. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportErrorCode;
@@ -55,32 +55,32 @@ export class TransportError extends Error {
 /**
  * Failures of a request to a recorder.
  *
- * The first eight are the recorder's own recording errors, numbers −1 and 1 to 7 on the wire. The
- * others are ours.
+ * The first eight are the recorder's own recording errors, −1 and 1 to 7 on the wire. The
+ * others are Linnet's.
  *
  * | code | cause |
  * |---|---|
  * | bluetooth_abnormal … waiting_for_bind | the recorder answered −1, 1 … 7 |
  * | command_unknown | the recorder's firmware has no such command |
  * | request_malformed | the recorder could not read the request |
- * | session_unknown | no session of that id on the recorder |
- * | session_recording | the session is still being recorded, so it cannot be deleted |
- * | not_recording | there is nothing to stop |
+ * | session_unknown | the recorder has no session with this id |
+ * | session_recording | the session is still being recorded and cannot be deleted |
+ * | not_recording | no recording in progress |
  * | token_refused | the token does not match |
  * | version_unsupported | no protocol version in common |
- * | out_of_order | a command before handshake and token |
- * | chunk_out_of_range | reading from behind the end of the session |
- * | binding_unknown | the recorder has no binding with this phone's key: cleared, or bound anew |
- * | channel_broken | something came that is not sealed as agreed; the link is closed |
+ * | out_of_order | command before handshake and token |
+ * | chunk_out_of_range | chunk index beyond the end of the session |
+ * | binding_unknown | the recorder has no binding with this phone's key; it was reset or bound again |
+ * | channel_broken | received a frame that is not sealed as agreed; the link is closed |
  * | bind_refused | the owner did not confirm on the recorder in time |
- * | battery_low | below 20 %, and not charging: no firmware is taken |
- * | result_unknown | a result number this app does not know; see `result` |
- * | length_differs | what the recorder says of a session's length is not what it sends |
+ * | battery_low | below 20 % and not charging; firmware updates are refused |
+ * | result_unknown | unknown result number; see `result` |
+ * | length_differs | the session's announced length differs from the bytes sent |
  * | reply_malformed | the recorder's reply does not have the documented layout |
- * | stream_silent | the recorder answers, and sends nothing of the session |
- * | timeout | no answer in time |
- * | link_lost | the link closed while the request was under way |
- * | transfer_running | this app already reads a session over this link |
+ * | stream_silent | the recorder responds, but sends no data of the session |
+ * | timeout | no response in time |
+ * | link_lost | the link closed during the request |
+ * | transfer_running | a session is already being read over this link |
  * | aborted | the caller's signal was aborted |
  */
 export const DEVICE_ERROR_CODES = [
@@ -116,7 +116,7 @@ export const DEVICE_ERROR_CODES = [
 ] as const;
 export type DeviceErrorCode = (typeof DEVICE_ERROR_CODES)[number];
 
-/** Why a recorder does not take new firmware: the specification's firmware codes 1 to 9, in their order. */
+/** Firmware errors: the specification's codes 1 to 9, in their order. */
 export const FIRMWARE_ERROR_CODES = [
   'upgrade_failed',
   'version_mismatch',
@@ -130,7 +130,7 @@ export const FIRMWARE_ERROR_CODES = [
 ] as const;
 export type FirmwareErrorCode = (typeof FIRMWARE_ERROR_CODES)[number];
 
-/** New firmware that was not taken; `number` is the specification's. */
+/** A failed firmware update; `number` is the specification's code. */
 export class FirmwareError extends Error {
   override readonly name = 'FirmwareError';
   readonly code: FirmwareErrorCode;
@@ -143,7 +143,7 @@ export class FirmwareError extends Error {
   }
 }
 
-/** A failed request; `result` is the number on the wire when the recorder itself refused. */
+/** A failed request; `result` is the number on the wire if the recorder refused it. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError';
   readonly code: DeviceErrorCode;
@@ -156,7 +156,7 @@ export class DeviceError extends Error {
   }
 }
 
-/** Whether a request failed because the link to the recorder is gone. Other requests over it would fail as well. */
+/** Whether a request failed because the link is unusable, so that other requests over it would fail too. */
 export function isLinkLost(error: unknown): error is DeviceError {
   if (!(error instanceof DeviceError)) return false;
   return error.code === 'link_lost' || error.code === 'channel_broken' || error.code === 'timeout';

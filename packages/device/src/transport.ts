@@ -1,13 +1,13 @@
 /**
- * The transport port: what this package needs from a radio, and nothing more. A transport carries
- * bytes in order; it knows nothing of frames. Adapters live in `@linnet/transports`.
+ * The transport port: the radio interface that this package requires. A transport carries
+ * bytes in order and has no notion of frames. Adapters live in `@linnet/transports`.
  */
 import type { ExtendInfo } from './codec/index.ts';
 import { TransportError } from './errors.ts';
 
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
 
-/** How a link travels. Remembered with a recorder, so that the same adapter reopens it. */
+/** Kind of transport. Stored with a remembered recorder, so that the same adapter reopens it. */
 export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
 
 /** Reason a link closed. `link_lost` covers range, power and a disconnect by the recorder. */
@@ -16,49 +16,49 @@ export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';
 /** Cancels a subscription. Idempotent. */
 export type Unsubscribe = () => void;
 
-/** One open link to one recorder. Opened by a {@link RecorderFinder}; never reopens itself. */
+/** An open link to one recorder. Opened by a {@link RecorderFinder}; does not reconnect. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** The adapter's own id of the recorder; stable enough to be remembered. */
+  /** The adapter's id of the recorder; stable enough to be stored. */
   readonly deviceId: string;
-  /** The name the recorder advertises, or an empty string where it cannot be read. */
+  /** The advertised name, or an empty string if it cannot be read. */
   readonly name: string;
-  /** Maximum bytes per `write`. At least 20, at most 512 (the limit of an attribute). */
+  /** Maximum bytes per `write`, from 20 to 512 (the maximum attribute size). */
   readonly maxWriteSize: number;
   /**
-   * Sends bytes in the order of the calls. `withResponse` resolves when the recorder's radio has
-   * confirmed them, otherwise when the system has taken them.
+   * Sends bytes in call order. Resolves with `withResponse` when the recorder's radio has
+   * confirmed them, otherwise when the system has accepted them.
    * @throws {TransportError} `link_lost`, `closed` or `write_failed`
    */
   write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void>;
   /**
-   * Bytes as they arrive, split in any way. Bytes that arrive before the first subscription are
-   * kept and handed to it. The array belongs to the callee.
+   * Receives bytes, split at arbitrary positions. Bytes received before the first subscription are
+   * buffered and passed to it. The array belongs to the callee.
    */
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Called once. A listener added after the link closed is called in the next microtask. */
+  /** Called once. A listener added to a closed link is called in the next microtask. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
-  /** Closes the link; resolves when it is closed. Harmless on a closed link. */
+  /** Closes the link; resolves when it is closed. No effect on a closed link. */
   close(): Promise<void>;
 }
 
-/** Advertisement of a recorder. Unreadable parts are absent on the web. */
+/** Advertisement of a recorder. Fields that the web cannot read are absent. */
 export interface Advertisement {
   readonly name: string;
   /** Signal strength in dBm. */
   readonly rssi?: number;
   readonly mac?: string;
   readonly sn?: string;
-  /** Its manufacturer data. */
+  /** Manufacturer data. */
   readonly extendInfo?: ExtendInfo;
 }
 
-/** Discovered recorder. */
+/** A discovered recorder. */
 export interface RecorderCandidate {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly advertisement: Advertisement;
-  /** Address of a page with the recorder's buttons. Only a virtual recorder has one. */
+  /** Address of the recorder's control page. Virtual recorders only. */
   readonly controls?: string;
   /**
    * @throws {TransportError} `connect_failed`, `recorder_busy`, `not_a_recorder`, `not_found`,
@@ -74,7 +74,7 @@ export interface RememberedRecorder {
   readonly name: string;
 }
 
-/** Whether an adapter can be used here and now. */
+/** Whether an adapter is currently usable. */
 export type Availability =
   | { readonly status: 'ready' }
   | {
@@ -94,21 +94,21 @@ export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
 export interface RecorderFinder {
   readonly kind: TransportKind;
   /**
-   * `chooser`: `find` opens the browser's own chooser, so it must be called from a tap, and returns
-   * the one recorder that was chosen. `list`: `find` returns all there are.
+   * `chooser`: `find` opens the browser's chooser, so it must be called from a tap, and returns
+   * the chosen recorder. `list`: `find` returns all recorders in range.
    */
   readonly discovery: 'chooser' | 'list';
-  /** Never throws. On phones, this asks for the permission when it was never asked for. */
+  /** Never throws. On phones, requests the permission the first time. */
   availability(): Promise<Availability>;
   /** Remedies for an unavailable adapter; absent if the platform has none. */
   readonly remedies?: readonly Remedy[];
   /**
-   * `switch_on` asks the owner and resolves when the radio is on; the settings resolve when they open.
-   * @throws {TransportError} `permission_denied` when the owner declined, `unsupported` when it is not among
-   *   `remedies`
+   * `switch_on` prompts the owner and resolves when the radio is on; the settings remedies resolve when the page
+   * opens.
+   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if it is not in `remedies`
    */
   remedy?(remedy: Remedy): Promise<void>;
-  /** Notifies of the radio being switched on or off, on systems that report it. */
+  /** Notifies when the radio is turned on or off, on systems that report it. */
   onAvailabilityChange(listener: (availability: Availability) => void): Unsubscribe;
   /**
    * @throws {TransportError} `chooser_cancelled`, `permission_denied`, `not_found`, `radio_off`,
@@ -116,13 +116,13 @@ export interface RecorderFinder {
    */
   find(options?: { signal?: AbortSignal }): Promise<readonly RecorderCandidate[]>;
   /**
-   * Opens a remembered recorder without asking anybody.
-   * @throws {TransportError} `chooser_needed` where the browser wants a tap first, else as `connect`
+   * Opens a remembered recorder without a prompt.
+   * @throws {TransportError} `chooser_needed` if the browser requires a tap, otherwise as `connect`
    */
   reopen(remembered: RememberedRecorder, options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** Throws `aborted` if the signal says so. */
+/** Throws `aborted` if the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new TransportError('aborted', { cause: signal.reason });
 }

@@ -2,11 +2,11 @@
 import { Mutex } from '@linnet/base';
 import {
   answerChannel,
-  attestationOf,
-  bindingKeyOf,
+  attestationMessage,
   type Channel,
+  deriveBindingKey,
+  hashOwnerTag,
   newKeyPair,
-  ownerOf,
 } from '@linnet/device/channel';
 import { systemClock } from '@linnet/device/clock';
 import {
@@ -160,7 +160,7 @@ export class Peripheral implements ConnectedPhone {
   /** Must be called in sending order. @returns undefined if the channel is exhausted and the link was closed */
   private sealed(frame: Uint8Array): Uint8Array | undefined {
     const { channel } = this;
-    if (!channel?.isSpent) return channel?.seal(frame) ?? frame;
+    if (!channel?.isExhausted) return channel?.seal(frame) ?? frame;
     this.hangUp();
     return undefined;
   }
@@ -392,12 +392,12 @@ export class Peripheral implements ConnectedPhone {
   };
 
   /** Requests confirmation of a bind from the owner. */
-  private agreeKey(theirs: Uint8Array): Outcome<ResponseOf<'agreeKey'>> {
+  private agreeKey(peerKey: Uint8Array): Outcome<ResponseOf<'agreeKey'>> {
     const { recorder } = this;
     // One radio at a time: a bind would take the network from under its own feet.
     if (this.medium === 'wifi') return refused('wifi_mode');
-    const own = newKeyPair();
-    const key = bindingKeyOf({ role: 'recorder', own, theirs }, recorder.flash.state.sn);
+    const keyPair = newKeyPair();
+    const key = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
     this.forgetQuestion();
     // A channel that was opened before goes with its key, whatever is answered now.
@@ -413,22 +413,22 @@ export class Peripheral implements ConnectedPhone {
     if (!this.hasAsked) this.expectProof(BIND_CONFIRM_MS + PROOF_MS);
     this.hasAsked = true;
     this.newKey = { key, isConfirmed: false, forget: asked.value };
-    return done({ publicKey: own.publicKey });
+    return done({ publicKey: keyPair.publicKey });
   }
 
-  private openChannel(theirs: Uint8Array): Outcome<ResponseOf<'openChannel'>> {
+  private openChannel(peerKey: Uint8Array): Outcome<ResponseOf<'openChannel'>> {
     const { stage, newKey } = this;
     if (stage.at !== 'agreed' && stage.at !== 'proving') return refused('out_of_order');
     if (newKey && !newKey.isConfirmed) return refused('waiting_for_bind');
     const key = newKey?.key ?? this.recorder.ownership.key;
     if (!key) return refused('binding_unknown');
-    const own = newKeyPair();
-    const answered = answerChannel({ own, theirs }, key, stage.agreed);
+    const keyPair = newKeyPair();
+    const answered = answerChannel({ keyPair, peerKey }, key, stage.agreed);
     if (!answered) return refused('request_malformed');
     const { channel, proof } = answered;
     const isNew = newKey !== undefined;
     this.stage = { at: 'proving', agreed: stage.agreed, channel, key, isNew };
-    return done({ publicKey: own.publicKey, proof });
+    return done({ publicKey: keyPair.publicKey, proof });
   }
 
   private async claim(ownerTag: Uint8Array): Promise<Outcome<ResponseOf<'claim'>>> {
@@ -459,7 +459,7 @@ export class Peripheral implements ConnectedPhone {
         recorder.ownership.has(stage.sealed.key, ownerTag));
     if (!mayBe) return refused('out_of_order');
     const { sn, deviceKey } = recorder.flash.state;
-    const message = attestationOf(sn, ownerOf(ownerTag), challenge);
+    const message = attestationMessage(sn, hashOwnerTag(ownerTag), challenge);
     return done({ signature: signWith(deviceKey, message) });
   }
 

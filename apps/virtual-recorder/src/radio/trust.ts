@@ -1,5 +1,5 @@
 /** How far a phone has come on one link, and what it may ask there (PROTOCOL.md, sections 3 and 11). */
-import type { Agreed, Channel } from '@linnet/device/channel';
+import type { Channel, HandshakeTranscript } from '@linnet/device/channel';
 import { type CommandName, VERSION_1 } from '@linnet/device/codec';
 import type { Viewer } from '../ownership.ts';
 
@@ -14,11 +14,11 @@ export interface NewKey {
 export type Stage =
   | { readonly at: 'connected' }
   /** The handshake was answered. */
-  | { readonly at: 'agreed'; readonly agreed: Agreed }
+  | { readonly at: 'agreed'; readonly agreed: HandshakeTranscript }
   /** The channel was answered; the first record that holds proves that the phone has the key, too. */
   | {
       readonly at: 'proving';
-      readonly agreed: Agreed;
+      readonly agreed: HandshakeTranscript;
       readonly channel: Channel;
       readonly key: Uint8Array;
       /** Whether the key is the one of this link's bind, which no owner tag came for yet. */

@@ -1,5 +1,5 @@
 /** A phone that says what it likes, when it likes: what no session of ours would. */
-import { acceptChannel, bindingKeyOf, type Channel, newKeyPair } from '@linnet/device/channel';
+import { acceptChannel, type Channel, deriveBindingKey, newKeyPair } from '@linnet/device/channel';
 import {
   type CommandName,
   decodeResponse,
@@ -77,20 +77,20 @@ export class RawPhone {
   /** Version 2: asks to bind. @returns what makes the key of the owner's answer */
   async askToBind() {
     const { sn = '' } = await this.ask('handshake', { minVersion: 1, maxVersion: 2 });
-    const own = newKeyPair();
-    const { publicKey } = await this.ask('agreeKey', { publicKey: own.publicKey });
-    const key = publicKey && bindingKeyOf({ role: 'phone', own, theirs: publicKey }, sn);
+    const keyPair = newKeyPair();
+    const { publicKey } = await this.ask('agreeKey', { publicKey: keyPair.publicKey });
+    const key = publicKey && deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, sn);
     if (!key) throw new Error('no key was agreed on');
     return { key, sn };
   }
 
   /** @returns the channel, which nothing is sealed with yet */
   async openChannel({ key, sn }: { key: Uint8Array; sn: string }): Promise<Channel> {
-    const own = newKeyPair();
-    const { publicKey, proof } = await this.ask('openChannel', { publicKey: own.publicKey });
+    const keyPair = newKeyPair();
+    const { publicKey, proof } = await this.ask('openChannel', { publicKey: keyPair.publicKey });
     const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
     if (!publicKey || !proof) throw new Error('no channel was opened');
-    const channel = acceptChannel({ own, theirs: publicKey }, key, agreed, proof);
+    const channel = acceptChannel({ keyPair, peerKey: publicKey }, key, agreed, proof);
     if (!channel) throw new Error('the proof does not hold');
     return channel;
   }

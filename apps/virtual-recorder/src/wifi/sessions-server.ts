@@ -6,7 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { wifiProofOf } from '@linnet/device/channel';
+import { wifiProof } from '@linnet/device/channel';
 import { WIFI_CLOSE, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from '@linnet/transports/wifi';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { refuseUpgrade } from '../control/origin.ts';
@@ -140,7 +140,7 @@ function challenge(
   socket.once('close', cancel);
   socket.once('message', (data: Buffer, isBinary) => {
     cancel();
-    const proof = Buffer.from(wifiProofOf(secret, asked)).toString('hex');
+    const proof = Buffer.from(wifiProof(secret, asked)).toString('hex');
     if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
     if (isBinary || !isSame(data.toString(), proof)) return socket.close(WIFI_CLOSE.refused);
     gate.isSpent = true;

@@ -25,14 +25,14 @@ import { anyMessage } from '../codec/testing/any-message.ts';
 import {
   acceptChannel,
   answerChannel,
-  attestationOf,
-  bindingKeyOf,
+  attestationMessage,
   Channel,
+  deriveBindingKey,
+  deriveLinkKeys,
+  hashOwnerTag,
   type KeyPair,
-  linkKeysOf,
   newKeyPair,
-  ownerOf,
-  wifiProofOf,
+  wifiProof,
 } from './index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
@@ -64,12 +64,12 @@ const pair = (of: typeof binding, who: 'phone' | 'recorder'): KeyPair => ({
   secretKey: of(`${who} secret key`),
 });
 const phoneSide = (of: typeof binding) => ({
-  own: pair(of, 'phone'),
-  theirs: pair(of, 'recorder').publicKey,
+  keyPair: pair(of, 'phone'),
+  peerKey: pair(of, 'recorder').publicKey,
 });
 const recorderSide = (of: typeof binding) => ({
-  own: pair(of, 'recorder'),
-  theirs: pair(of, 'phone').publicKey,
+  keyPair: pair(of, 'recorder'),
+  peerKey: pair(of, 'phone').publicKey,
 });
 const ownerTag = Uint8Array.from({ length: 16 }, (_, at) => 0xa0 + at);
 
@@ -120,8 +120,8 @@ describe('the worked example', () => {
     const label = openssl.text('Linnet binding 2');
     const key = openssl.derive(binding, new Uint8Array(), [label], 32);
     expect(hex(binding('binding key'))).toBe(hex(key));
-    const phone = bindingKeyOf({ role: 'phone', ...phoneSide(binding) }, sn);
-    const recorder = bindingKeyOf({ role: 'recorder', ...recorderSide(binding) }, sn);
+    const phone = deriveBindingKey({ role: 'phone', ...phoneSide(binding) }, sn);
+    const recorder = deriveBindingKey({ role: 'recorder', ...recorderSide(binding) }, sn);
     expect([phone, recorder].map((each) => each && hex(each))).toEqual([hex(key), hex(key)]);
   });
 
@@ -133,7 +133,7 @@ describe('the worked example', () => {
     const proof = openssl.seal(keys.subarray(32), 0, new Uint8Array(), new Uint8Array());
     expect(hex(link('proof'))).toBe(hex(proof));
     const key = binding('binding key');
-    const ours = linkKeysOf({ role: 'phone', ...phoneSide(link) }, key, agreed);
+    const ours = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, agreed);
     expect(ours && hex(ours.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
     const answered = answerChannel(recorderSide(link), key, agreed);
     expect(answered && hex(answered.proof)).toBe(hex(proof));
@@ -150,7 +150,7 @@ describe('the worked example', () => {
     const label = openssl.text('Linnet attest 2');
     const message = Buffer.concat([label, openssl.text(sn), records('owner'), challenge]);
     expect(hex(attestation('signature'))).toBe(hex(sign(null, message, key)));
-    expect(hex(attestationOf(sn, ownerOf(ownerTag), challenge))).toBe(hex(message));
+    expect(hex(attestationMessage(sn, hashOwnerTag(ownerTag), challenge))).toBe(hex(message));
   });
 
   test('has OpenSSL’s proof of a WiFi link, and we make the same', () => {
@@ -158,7 +158,7 @@ describe('the worked example', () => {
     const message = Buffer.concat([openssl.text('Linnet WiFi 2'), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
     expect(hex(wifi('proof'))).toBe(proof);
-    expect(hex(wifiProofOf(wifi('secret'), wifi('challenge')))).toBe(proof);
+    expect(hex(wifiProof(wifi('secret'), wifi('challenge')))).toBe(proof);
   });
 
   test('has OpenSSL’s records, sealed and opened by us to the byte', () => {
@@ -189,7 +189,7 @@ describe('the worked example', () => {
       .update(Buffer.concat([openssl.text('Linnet owner 2'), ownerTag]))
       .digest();
     expect(hex(records('owner'))).toBe(hex(owner));
-    expect(hex(ownerOf(ownerTag))).toBe(hex(owner));
+    expect(hex(hashOwnerTag(ownerTag))).toBe(hex(owner));
   });
 });
 
@@ -201,7 +201,11 @@ function onlyFrame(bytes: Uint8Array): Frame {
 
 /** Both ends of a fresh link. */
 function openLink(): { phone: Channel; recorder: Channel } {
-  const keys = linkKeysOf({ role: 'phone', ...phoneSide(link) }, newKeyPair().publicKey, agreed);
+  const keys = deriveLinkKeys(
+    { role: 'phone', ...phoneSide(link) },
+    newKeyPair().publicKey,
+    agreed,
+  );
   if (!keys) throw new Error('no keys');
   return { phone: new Channel('phone', keys), recorder: new Channel('recorder', keys) };
 }
@@ -284,10 +288,10 @@ describe('a channel', () => {
 describe('keys', () => {
   test('a public key of zeroes, and others of small order, agree on nothing', () => {
     for (const first of [0, 1]) {
-      const theirs = new Uint8Array(32);
-      theirs[0] = first;
-      const exchange = { own: newKeyPair(), theirs };
-      expect(bindingKeyOf({ role: 'phone', ...exchange }, sn)).toBeNull();
+      const peerKey = new Uint8Array(32);
+      peerKey[0] = first;
+      const exchange = { keyPair: newKeyPair(), peerKey };
+      expect(deriveBindingKey({ role: 'phone', ...exchange }, sn)).toBeNull();
       expect(answerChannel(exchange, new Uint8Array(32), agreed)).toBeNull();
     }
   });

@@ -1,11 +1,11 @@
 export { acceptChannel, answerChannel, Channel, NUMBER_SIZE, TAG_SIZE } from './channel.ts';
 export {
-  type Agreed,
-  attestationOf,
-  bindingKeyOf,
+  attestationMessage,
+  deriveBindingKey,
+  deriveLinkKeys,
+  type HandshakeTranscript,
+  hashOwnerTag,
   type KeyPair,
-  linkKeysOf,
   newKeyPair,
-  ownerOf,
-  wifiProofOf,
+  wifiProof,
 } from './keys.ts';

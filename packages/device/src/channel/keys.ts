@@ -1,4 +1,4 @@
-/** The key schedule of version 2 (PROTOCOL.md, section 11): from key pairs to what seals a link. */
+/** Key schedule of version 2 (PROTOCOL.md, section 11), from key agreement to link keys. */
 import { x25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { CHALLENGE_LENGTH, KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
 import { bytes, type Layout, text, u8, type ValueOf, writeLayout } from '../codec/layout.ts';
 
-/** What a binding key is derived from beside the shared secret. */
+/** HKDF info of a binding key. The input key material is the shared secret. */
 export const BINDING_CONTEXT = {
   label: text(16),
   sn: text(16),
@@ -14,7 +14,7 @@ export const BINDING_CONTEXT = {
   recorderKey: bytes(KEY_LENGTH),
 } as const satisfies Layout;
 
-/** What the keys of a link are derived from beside the shared secret and the binding key. */
+/** HKDF info of the link keys. The input key material is the shared secret, the salt the binding key. */
 export const CHANNEL_CONTEXT = {
   label: text(16),
   minVersion: u8,
@@ -30,7 +30,7 @@ const OWNER_CONTEXT = {
   ownerTag: bytes(OWNER_TAG_LENGTH),
 } as const satisfies Layout;
 
-/** What a recorder signs with its device key to prove a binding to its account's server. */
+/** Message that a recorder signs with its device key to prove a binding to the account's server. */
 export const ATTESTATION = {
   label: text(16),
   sn: text(16),
@@ -52,52 +52,52 @@ export interface KeyPair {
   readonly secretKey: Uint8Array;
 }
 
-/** What both sides said in the handshake. */
-export type Agreed = Pick<
+/** Handshake values that both sides authenticate through the link keys. */
+export type HandshakeTranscript = Pick<
   ValueOf<typeof CHANNEL_CONTEXT>,
   'minVersion' | 'maxVersion' | 'version' | 'sn'
 >;
 
-/** Both keys of a link, 32 bytes each. */
+/** Link keys, one for each direction, 32 bytes each. */
 export interface LinkKeys {
   readonly phoneToRecorder: Uint8Array;
   readonly recorderToPhone: Uint8Array;
 }
 
-/** One side of a key agreement: our pair, and the public key that the other side sent. */
-export interface Exchange {
+/** One side of a key agreement: its key pair, and the public key of the other side. */
+export interface KeyExchange {
   readonly role: Role;
-  readonly own: KeyPair;
-  readonly theirs: Uint8Array;
+  readonly keyPair: KeyPair;
+  readonly peerKey: Uint8Array;
 }
 
-/** A pair for one bind, or for one link. */
+/** Generates a key pair for one bind or one link. */
 export function newKeyPair(): KeyPair {
   return x25519.keygen();
 }
 
-/** @returns null when the other side's public key gives a secret of zeroes (RFC 7748, 6.1) */
-function sharedSecret({ own, theirs }: Exchange): Uint8Array | null {
+/** @returns null when the peer's public key yields an all-zero secret (RFC 7748, 6.1) */
+function sharedSecret({ keyPair, peerKey }: KeyExchange): Uint8Array | null {
   try {
-    return x25519.getSharedSecret(own.secretKey, theirs);
+    return x25519.getSharedSecret(keyPair.secretKey, peerKey);
   } catch {
-    // Lengths are the layout's: this is the one thing left that the library refuses.
+    // The layout guarantees the length, so the library throws only for an all-zero secret.
     return null;
   }
 }
 
-function publicKeys({ role, own, theirs }: Exchange) {
+function publicKeys({ role, keyPair, peerKey }: KeyExchange) {
   return role === 'phone'
-    ? { phoneKey: own.publicKey, recorderKey: theirs }
-    : { phoneKey: theirs, recorderKey: own.publicKey };
+    ? { phoneKey: keyPair.publicKey, recorderKey: peerKey }
+    : { phoneKey: peerKey, recorderKey: keyPair.publicKey };
 }
 
 /**
- * The key of a binding, 32 bytes.
+ * Derives the binding key, 32 bytes.
  * @param sn the recorder's serial number
- * @returns null when the other side's public key is none
+ * @returns null when the peer's public key is invalid
  */
-export function bindingKeyOf(exchange: Exchange, sn: string): Uint8Array | null {
+export function deriveBindingKey(exchange: KeyExchange, sn: string): Uint8Array | null {
   const shared = sharedSecret(exchange);
   const context = { label: 'Linnet binding 2', sn, ...publicKeys(exchange) };
   return (
@@ -105,15 +105,15 @@ export function bindingKeyOf(exchange: Exchange, sn: string): Uint8Array | null 
   );
 }
 
-/** The keys of a link. @returns null when the other side's public key is none */
-export function linkKeysOf(
-  exchange: Exchange,
+/** Derives the keys of a link. @returns null when the peer's public key is invalid */
+export function deriveLinkKeys(
+  exchange: KeyExchange,
   bindingKey: Uint8Array,
-  agreed: Agreed,
+  handshake: HandshakeTranscript,
 ): LinkKeys | null {
   const shared = sharedSecret(exchange);
   if (!shared) return null;
-  const context = { label: 'Linnet channel 2', ...agreed, ...publicKeys(exchange) };
+  const context = { label: 'Linnet channel 2', ...handshake, ...publicKeys(exchange) };
   const info = writeLayout(CHANNEL_CONTEXT, context);
   const keys = hkdf(sha256, shared, bindingKey, info, 2 * KEY_LENGTH);
   return {
@@ -122,25 +122,29 @@ export function linkKeysOf(
   };
 }
 
-/** What a recorder keeps of an owner tag, 32 bytes: from it nobody claims anything. */
-export function ownerOf(ownerTag: Uint8Array): Uint8Array {
+/** Hash of an owner tag, 32 bytes. A recorder stores only the hash, which cannot be used for a claim. */
+export function hashOwnerTag(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
 }
 
 /**
- * The message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
- * @param owner hash of the account's owner tag, as {@link ownerOf} returns it
+ * Message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
+ * @param owner hash of the account's owner tag, from {@link hashOwnerTag}
  * @param challenge 32 bytes from the account's server
  */
-export function attestationOf(sn: string, owner: Uint8Array, challenge: Uint8Array): Uint8Array {
+export function attestationMessage(
+  sn: string,
+  owner: Uint8Array,
+  challenge: Uint8Array,
+): Uint8Array {
   return writeLayout(ATTESTATION, { label: 'Linnet attest 2', sn, owner, challenge });
 }
 
 /**
- * The proof that opens a link over WiFi, 32 bytes (PROTOCOL.md, section 10, "A link under version 2").
+ * Proof that opens a link over Wi-Fi, 32 bytes (PROTOCOL.md, section 10, "A link under version 2").
  * @param secret 16 bytes, from `wifiOpen` or `wifiConfigure`
  * @param challenge 32 bytes, from the recorder's first message
  */
-export function wifiProofOf(secret: Uint8Array, challenge: Uint8Array): Uint8Array {
+export function wifiProof(secret: Uint8Array, challenge: Uint8Array): Uint8Array {
   return hmac(sha256, secret, writeLayout(WIFI_PROOF, { label: 'Linnet WiFi 2', challenge }));
 }

@@ -1,10 +1,10 @@
-/** The manufacturer data of an advertisement: what a recorder says of itself before a link exists. */
+/** Manufacturer data of a recorder's advertisement. */
 import { bool, bytes, LayoutError, readLayout, text, u8, writeLayout } from './layout.ts';
 
-/** What the Bluetooth SIG leaves to those who have no number of their own ("for internal use"). */
+/** Bluetooth SIG company identifier reserved for internal use. It requires no registration. */
 export const COMPANY_ID = 0xffff;
 
-/** 27 bytes, which is all that a scan response of 31 bytes has room for. */
+/** 27 bytes, the maximum that fits into a scan response of 31 bytes. */
 export const advertisement = {
   tranVersion: u8,
   isBind: bool,
@@ -13,22 +13,22 @@ export const advertisement = {
   projectCode: text(6),
 } as const;
 
-/** What an advertisement tells of a recorder. */
+/** Recorder information from an advertisement. */
 export interface ExtendInfo {
   /** Model. */
   readonly projectCode: string;
-  /** Firmware version: three numbers apart by dots. */
+  /** Firmware version: three numbers separated by dots. */
   readonly version: string;
   /** Serial number. */
   readonly sn: string;
-  /** Whether anybody has bound it. */
+  /** Whether the recorder is bound. */
   readonly isBind: boolean;
   /** The highest protocol version the recorder speaks. */
   readonly tranVersion: number;
 }
 
 /**
- * @returns the data behind the company identifier
+ * @returns the data after the company identifier
  * @throws {LayoutError} when a text is too long, or the version is not three numbers up to 255
  */
 export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
@@ -40,8 +40,8 @@ export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
 }
 
 /**
- * @param data behind the company identifier
- * @returns undefined for data that is not ours: the identifier is nobody's
+ * @param data manufacturer data after the company identifier
+ * @returns undefined for data of another product; the company identifier is not exclusive
  */
 export function decodeAdvertisement(data: Uint8Array): ExtendInfo | undefined {
   try {

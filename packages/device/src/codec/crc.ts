@@ -1,5 +1,5 @@
 /**
- * The two check sums of a frame, both most significant bit first and without a final inversion.
+ * The two checksums of a frame, both most significant bit first and without a final inversion.
  */
 
 /** CRC-16 with polynomial 0x1021 and initial value 0xFFFF ("CCITT-FALSE"). Check value: 0x29B1. */
@@ -17,7 +17,7 @@ const crc16Table = Uint16Array.from({ length: 256 }, (_, index) => {
   return remainder & 0xffff;
 });
 
-/** CRC-16 over `bytes`, going on from `crc`. */
+/** CRC-16 over `bytes`, continuing from `crc`. */
 export function crc16(bytes: Uint8Array, crc: number = CRC16_INITIAL): number {
   let remainder = crc;
   for (const byte of bytes) {

@@ -1,13 +1,13 @@
 /**
- * The frame: the envelope of every message, in a byte stream that notifications and writes cut
- * wherever they like. `PROTOCOL.md` draws it.
+ * The frame, the envelope of every message. Frames form a byte stream that notifications and writes
+ * split at arbitrary positions. `PROTOCOL.md` describes the format.
  */
 import { crc8, crc16 } from './crc.ts';
 import { type Layout, readLayout, u8, u16, type ValueOf, writeLayout } from './layout.ts';
 
 /** "LN". */
 export const SYNC_MARKER = Uint8Array.of(0x4c, 0x4e);
-/** Behind the sync marker, in front of the header check. */
+/** Header fields between the sync marker and the header checksum. */
 export const HEADER_LAYOUT = {
   versionAndFlags: u8,
   kind: u8,
@@ -15,31 +15,31 @@ export const HEADER_LAYOUT = {
   sequence: u16,
   length: u16,
 } as const satisfies Layout;
-/** Sync marker, header fields, header check. */
+/** Sync marker, header fields and header checksum, bytes. */
 export const HEADER_SIZE = 10;
-/** The CRC-16 at the end. */
+/** CRC-16 at the end of a frame, bytes. */
 export const TRAILER_SIZE = 2;
-/** More than any message needs; a header that claims more is not a header. */
+/** Maximum payload, bytes; more than any message needs. A header with a larger length is invalid. */
 export const MAX_PAYLOAD = 2048;
 
-/** Who may send what. */
+/** Frame kinds and their directions. */
 export const FRAME_KINDS = {
   /** phone → recorder, answered by one response */
   request: 1,
   /** recorder → phone, with the request's command and sequence */
   response: 2,
-  /** recorder → phone, unasked */
+  /** recorder → phone, unsolicited */
   report: 3,
-  /** recorder → phone, part of a session, with the sequence of the request that opened the stream */
+  /** recorder → phone, part of a session, with the sequence of the request that started the stream */
   stream: 4,
-  /** phone → recorder, progress of a stream, unanswered */
+  /** phone → recorder, progress of a stream, without a response */
   acknowledgement: 5,
-  /** phone → recorder, part of an image, with the sequence of the request that announced it, unanswered */
+  /** phone → recorder, part of a firmware image, with the sequence of `otaStart`, without a response */
   data: 6,
 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
 
-/** The four flag bits: none in clear, bit 0 for a sealed payload. */
+/** The four flag bits: 0 for a plain payload, bit 0 for a sealed payload. */
 export const FLAGS_CLEAR = 0;
 export const FLAG_SEALED = 1;
 
@@ -57,8 +57,8 @@ const kindByNumber: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME_KINDS).map(([kind, number]) => [number, kind as FrameKind]),
 );
 
-/** The fields between sync marker and header check, for a payload of `length` bytes. */
-export function headerOf(frame: Omit<Frame, 'payload'>, length: number): Uint8Array {
+/** Encodes the fields between sync marker and header checksum, for a payload of `length` bytes. */
+export function encodeHeader(frame: Omit<Frame, 'payload'>, length: number): Uint8Array {
   return writeLayout(HEADER_LAYOUT, {
     versionAndFlags: (frame.version << 4) | frame.flags,
     kind: FRAME_KINDS[frame.kind],
@@ -72,7 +72,7 @@ export function headerOf(frame: Omit<Frame, 'payload'>, length: number): Uint8Ar
 export function encodeFrame(frame: Frame): Uint8Array {
   const { payload } = frame;
   if (payload.length > MAX_PAYLOAD) throw new RangeError('payload too long for a frame');
-  const header = headerOf(frame, payload.length);
+  const header = encodeHeader(frame, payload.length);
   const out = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
   out.set(SYNC_MARKER, 0);
   out.set(header, SYNC_MARKER.length);
@@ -84,7 +84,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return out;
 }
 
-/** A header at `offset` of `source`, if its check agrees and its length is possible. */
+/** Reads the header at `offset`. @returns undefined if its checksum or its length is invalid */
 function headerAt(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAYOUT> | undefined {
   const fields = source.subarray(offset + SYNC_MARKER.length, offset + HEADER_SIZE - 1);
   if (crc8(fields) !== source[offset + HEADER_SIZE - 1]) return undefined;
@@ -93,37 +93,37 @@ function headerAt(source: Uint8Array, offset: number): ValueOf<typeof HEADER_LAY
 }
 
 /**
- * Finds frames in a stream of bytes. Whatever is not a frame is skipped byte by byte, so that a
- * damaged frame never costs the next good one. A sound frame of an unknown kind is passed over
- * whole: a newer peer may send such.
+ * Finds frames in a byte stream. Bytes outside a valid frame are skipped one at a time, so that a
+ * damaged frame does not affect the frame after it. Valid frames of an unknown kind are skipped
+ * completely, because a newer peer may send them.
  */
 export class FrameDecoder {
   private buffer = new Uint8Array(4 * (HEADER_SIZE + MAX_PAYLOAD + TRAILER_SIZE));
   private start = 0;
   private end = 0;
   private skipped = 0;
-  /** Bytes at the end of the frame that came last which may be the marker of the next, or its first. */
+  /** Number of bytes at the end of the last frame that may also begin the sync marker of the next frame. */
   private borrowed: 0 | 1 | 2 = 0;
 
-  /** Bytes of an unfinished frame, or of what may become one. */
+  /** Buffered bytes that do not form a complete frame yet. */
   get pending(): number {
     return this.end - this.start;
   }
 
-  /** Bytes that belonged to no good frame, since the decoder was made. */
+  /** Total bytes that belonged to no valid frame. */
   get skippedBytes(): number {
     return this.skipped;
   }
 
-  /** Takes bytes and returns the frames they complete, in order. Never throws. */
+  /** Appends bytes and returns the frames that they complete, in order. Never throws. */
   push(bytes: Uint8Array): Frame[] {
     this.append(bytes);
     return this.drain();
   }
 
   /**
-   * Gives up the unfinished frame and looks for frames behind its marker. For when the rest does
-   * not come: a truncated frame would otherwise swallow the frames after it.
+   * Discards the incomplete frame and scans the bytes after its marker. Called after a timeout; otherwise a
+   * truncated frame would swallow the frames after it.
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
@@ -137,12 +137,12 @@ export class FrameDecoder {
 
   private append(bytes: Uint8Array): void {
     if (this.end + bytes.length > this.buffer.length) {
-      const kept = this.buffer.subarray(this.start - this.borrowed, this.end);
-      const needed = kept.length + bytes.length;
+      const retained = this.buffer.subarray(this.start - this.borrowed, this.end);
+      const needed = retained.length + bytes.length;
       const target = needed > this.buffer.length ? new Uint8Array(2 * needed) : this.buffer;
-      target.set(kept);
+      target.set(retained);
       this.buffer = target;
-      this.end = kept.length;
+      this.end = retained.length;
       this.start = this.borrowed;
     }
     this.buffer.set(bytes, this.end);
@@ -157,7 +157,7 @@ export class FrameDecoder {
   private drain(): Frame[] {
     const frames: Frame[] = [];
     for (;;) {
-      if (this.borrowed > 0 && !this.giveBack()) return frames;
+      if (this.borrowed > 0 && !this.returnBorrowed()) return frames;
       this.skipToMarker();
       if (this.pending < HEADER_SIZE) return frames;
       const header = headerAt(this.buffer, this.start);
@@ -167,7 +167,7 @@ export class FrameDecoder {
       }
       const size = HEADER_SIZE + header.length + TRAILER_SIZE;
       if (this.pending < size) return frames;
-      if (!this.bodyIsSound(header.length)) {
+      if (!this.isBodyValid(header.length)) {
         this.skip(1);
         continue;
       }
@@ -185,14 +185,15 @@ export class FrameDecoder {
   }
 
   /**
-   * A frame whose last bytes were lost, where those are as a marker is, is whole with the first bytes of the
-   * frame behind it: that one gets them back. @returns false while it is not known yet
+   * Returns borrowed bytes to the next frame. If the last bytes of a frame were lost and equal the beginning of a
+   * sync marker, the first bytes of the next frame complete it by coincidence.
+   * @returns false if more bytes are needed to decide
    */
-  private giveBack(): boolean {
+  private returnBorrowed(): boolean {
     if (this.pending === 0) return true;
-    const goesOn = this.borrowed === 2 || this.buffer[this.start] === SYNC_MARKER[1];
-    if (goesOn && this.pending < HEADER_SIZE - this.borrowed) return false;
-    if (goesOn && headerAt(this.buffer, this.start - this.borrowed)) this.start -= this.borrowed;
+    const isMarker = this.borrowed === 2 || this.buffer[this.start] === SYNC_MARKER[1];
+    if (isMarker && this.pending < HEADER_SIZE - this.borrowed) return false;
+    if (isMarker && headerAt(this.buffer, this.start - this.borrowed)) this.start -= this.borrowed;
     this.borrowed = 0;
     return true;
   }
@@ -206,7 +207,7 @@ export class FrameDecoder {
     }
   }
 
-  private bodyIsSound(length: number): boolean {
+  private isBodyValid(length: number): boolean {
     const bodyEnd = this.start + HEADER_SIZE + length;
     const check = crc16(this.buffer.subarray(this.start + SYNC_MARKER.length, bodyEnd));
     return this.buffer[bodyEnd] === (check & 0xff) && this.buffer[bodyEnd + 1] === check >> 8;
@@ -227,7 +228,7 @@ function frameOf(
   return { version, flags, kind, command, sequence, payload };
 }
 
-/** A frame of ours that was just encoded. @throws {RangeError} when it is not exactly one */
+/** Decodes a frame from {@link encodeFrame}. @throws {RangeError} unless the bytes are exactly one frame */
 export function decodeFrame(encoded: Uint8Array): Frame {
   const header = headerAt(encoded, 0);
   const kind = header && kindByNumber.get(header.kind);

@@ -1,9 +1,9 @@
 /**
- * Wire layouts as data. A layout lists the fields of a message in wire order; the TypeScript type
- * of the message, its reader and its writer all follow from it. Numbers are little-endian.
+ * Wire layouts as data. A layout lists the fields of a message in wire order; the message's TypeScript
+ * type, reader and writer are derived from it. Numbers are little-endian.
  */
 
-/** One field. `choice` and `bits` name numbers; `list` is a count byte and that many items. */
+/** One field. `choice` and `bits` map numbers to names; `list` is a count byte followed by the items. */
 export type Field =
   | { readonly type: 'u8' | 'u16' | 'u32' | 'i8' }
   | { readonly type: 'bool' }
@@ -13,21 +13,21 @@ export type Field =
   | { readonly type: 'list'; readonly of: Layout; readonly max: number }
   | { readonly type: 'rest' };
 
-/** A byte whose values have names. Numbers without a name read as `otherwise`, or are refused. */
+/** A byte with named values. Unnamed values read as `fallback`; without a fallback they are invalid. */
 type Choice = {
   readonly type: 'choice';
   readonly values: { readonly [name: string]: number };
-  readonly otherwise?: string;
+  readonly fallback?: string;
 };
 
-/** A range of bits of a 16-bit field: a flag, or a named value; see {@link Choice}. */
+/** A bit range in a 16-bit field: a flag, or a named value as in {@link Choice}. */
 export type BitMember =
   | { readonly bit: number }
   | {
       readonly bit: number;
       readonly width: number;
       readonly values: { readonly [name: string]: number };
-      readonly otherwise?: string;
+      readonly fallback?: string;
     };
 
 export type Layout = { readonly [name: string]: Field };
@@ -58,11 +58,11 @@ export const u16 = { type: 'u16' } as const;
 export const u32 = { type: 'u32' } as const;
 export const i8 = { type: 'i8' } as const;
 export const bool = { type: 'bool' } as const;
-/** Everything to the end of the payload. Last field only. */
+/** All remaining bytes of the payload. Last field only. */
 export const rest = { type: 'rest' } as const;
-/** ASCII, filled up with zero bytes. */
+/** ASCII, padded with zero bytes. */
 export const text = <const N extends number>(size: N) => ({ type: 'text', size }) as const;
-/** UTF-8, filled up with zero bytes: names that others give. */
+/** UTF-8, padded with zero bytes. For names from external sources. */
 export const utf8 = <const N extends number>(size: N) => ({ type: 'utf8', size }) as const;
 export const bytes = <const N extends number>(size: N) => ({ type: 'bytes', size }) as const;
 export const choice = <const V extends { readonly [name: string]: number }>(values: V) =>
@@ -72,14 +72,14 @@ export const choiceOr = <
   const O extends keyof V & string,
 >(
   values: V,
-  otherwise: O,
-) => ({ type: 'choice', values, otherwise }) as const;
+  fallback: O,
+) => ({ type: 'choice', values, fallback }) as const;
 export const bits = <const M extends { readonly [name: string]: BitMember }>(members: M) =>
   ({ type: 'bits', members }) as const;
 export const list = <const L extends Layout>(of: L, max: number) =>
   ({ type: 'list', of, max }) as const;
 
-/** A value that does not fit its layout, or bytes that do not. `field` says where. */
+/** A value that does not fit its layout, or bytes that violate it. `field` is the field's name. */
 export class LayoutError extends Error {
   override readonly name = 'LayoutError';
   readonly field: string;
@@ -98,7 +98,7 @@ const integerRange = {
 } as const;
 type IntegerType = keyof typeof integerRange;
 
-/** Bytes of a field that always has the same size, else the least it can have. */
+/** Size of a field in bytes; the minimum size for fields of variable length. */
 export function fieldSize(field: Field): number {
   switch (field.type) {
     case 'u8':
@@ -217,7 +217,7 @@ function writeUtf8(writer: Writer, name: string, size: number, value: string): v
   writer.raw(out);
 }
 
-/** What is no UTF-8 reads as replacement characters: a neighbour's odd name spoils no list. */
+/** Invalid UTF-8 becomes replacement characters, so that one network's malformed name does not void the list. */
 function readUtf8(raw: Uint8Array): string {
   const end = raw.indexOf(0);
   return new TextDecoder().decode(end === -1 ? raw : raw.subarray(0, end));
@@ -239,11 +239,11 @@ function writeField(writer: Writer, name: string, field: Field, value: unknown):
       return;
     case 'bits': {
       let packed = 0;
-      for (const [member, where] of Object.entries(field.members)) {
+      for (const [member, range] of Object.entries(field.members)) {
         const part = (value as Record<string, string | boolean>)[member];
         const number =
-          'values' in where ? numberOf(member, where.values, part as string) : part ? 1 : 0;
-        packed |= number << where.bit;
+          'values' in range ? numberOf(member, range.values, part as string) : part ? 1 : 0;
+        packed |= number << range.bit;
       }
       writer.integer(name, 'u16', packed);
       return;
@@ -281,20 +281,20 @@ function readField(reader: Reader, name: string, field: Field): unknown {
     case 'bool':
       return reader.integer(name, 'u8') !== 0;
     case 'choice': {
-      const known = nameOf(field.values, reader.integer(name, 'u8')) ?? field.otherwise;
+      const known = nameOf(field.values, reader.integer(name, 'u8')) ?? field.fallback;
       if (known === undefined) throw new LayoutError(name, 'unknown_value');
       return known;
     }
     case 'bits': {
       const packed = reader.integer(name, 'u16');
       const value: Record<string, string | boolean> = {};
-      for (const [member, where] of Object.entries(field.members)) {
-        if (!('values' in where)) {
-          value[member] = ((packed >> where.bit) & 1) === 1;
+      for (const [member, range] of Object.entries(field.members)) {
+        if (!('values' in range)) {
+          value[member] = ((packed >> range.bit) & 1) === 1;
           continue;
         }
-        const number = (packed >> where.bit) & ((1 << where.width) - 1);
-        const known = nameOf(where.values, number) ?? where.otherwise;
+        const number = (packed >> range.bit) & ((1 << range.width) - 1);
+        const known = nameOf(range.values, number) ?? range.fallback;
         if (known === undefined) throw new LayoutError(member, 'unknown_value');
         value[member] = known;
       }
@@ -334,8 +334,8 @@ export function writeLayout<const L extends Layout>(layout: L, value: ValueOf<L>
 }
 
 /**
- * Bytes behind the last field are ignored: a newer peer may have added fields.
- * @throws {LayoutError} when the bytes are too few or hold a value without a meaning
+ * Ignores bytes after the last field, because a newer peer may have added fields.
+ * @throws {LayoutError} when the source is too short or contains an unknown value
  */
 export function readLayout<const L extends Layout>(layout: L, source: Uint8Array): ValueOf<L> {
   return readFields(new Reader(source), layout) as ValueOf<L>;

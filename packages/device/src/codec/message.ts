@@ -1,4 +1,4 @@
-/** Between frames and typed messages. What a table of `messages.ts` says is all these functions know. */
+/** Converts between frames and typed messages, driven by the tables in `messages.ts`. */
 import { VERSION_1 } from './constants.ts';
 import { encodeFrame, FLAGS_CLEAR, type Frame, type FrameKind } from './frame.ts';
 import { LayoutError, readLayout, type ValueOf, writeLayout } from './layout.ts';
@@ -61,7 +61,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return out;
 }
 
-/** `read()`, or undefined when the bytes do not have the layout. */
+/** Result of `read`, or undefined when the bytes do not match the layout. */
 function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -81,7 +81,7 @@ export function encodeRequest<N extends CommandName>(
   return frame('request', command.number, sequence, writeLayout(command.request, value));
 }
 
-/** The recorder's side: what a request asks, or why it cannot be read. */
+/** The recorder's side: decodes a request, or returns the result that refuses it. */
 export function decodeRequest(
   source: Frame,
 ):
@@ -105,7 +105,7 @@ export function encodeResponse<N extends CommandName>(
   return frame('response', command.number, sequence, join(Uint8Array.of(RESULTS.ok), body));
 }
 
-/** A refusal; `command` is the number of the request, known or not. */
+/** A refusal. `command` is the request's command number, which may be unknown. */
 export function encodeRefusal(
   command: number,
   result: Exclude<ResultName, 'ok'>,
@@ -144,7 +144,7 @@ export function encodeReport<N extends ReportName>(
   return frame('report', REPORT_COMMAND, sequence, join(head, body));
 }
 
-/** Undefined for a report this version does not know, or cannot read: reports are never answered. */
+/** @returns undefined for an unknown or malformed report; reports have no response */
 export function decodeReport(source: Frame): AnyReport | undefined {
   const [low, high] = source.payload;
   if (source.command !== REPORT_COMMAND || low === undefined || high === undefined)
@@ -165,7 +165,7 @@ export function encodeStream<N extends StreamName>(
   return frame(kind, number, sequence, writeLayout(layout, value as never));
 }
 
-/** Undefined for a frame this version does not know, or cannot read. */
+/** @returns undefined for an unknown or malformed frame */
 export function decodeStream(source: Frame): AnyStream | undefined {
   const name = names(STREAM).find(
     (key) => STREAM[key].number === source.command && STREAM[key].kind === source.kind,

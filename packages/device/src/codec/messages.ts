@@ -1,9 +1,9 @@
 /**
- * Every message of the protocol: its number and its layout. Nothing here is written a second time
- * in code; `PROTOCOL.md` says the same to people, and a test compares the two.
+ * Numbers and layouts of all protocol messages, the only definition in code. `PROTOCOL.md` documents the
+ * same tables, and a test compares the two.
  *
  * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions,
- * 0x3_ settings, 0x4_ WiFi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports, 0x8_ and up free.
+ * 0x3_ settings, 0x4_ Wi-Fi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports, 0x8_ and up unassigned.
  */
 import {
   bits,
@@ -24,28 +24,28 @@ import {
 
 const recordMode = { normal: 0, call: 1 } as const;
 const recordScene = { call: 1, meeting: 2, note: 3 } as const;
-/** How much the microphones are turned up. */
+/** Microphone gain. */
 const micGain = { low: 0, normal: 1, high: 2 } as const;
 
-/** The most session items one reply holds (specification, section 9). */
+/** Maximum session items per response (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
-/** Bytes of an X25519 key, and of every other key of version 2. */
+/** Bytes of an X25519 key, and of all other keys of version 2. */
 export const KEY_LENGTH = 32;
-/** Bytes that say whose a recorder is. */
+/** Bytes of an owner tag, which identifies the recorder's account. */
 export const OWNER_TAG_LENGTH = 16;
-/** Bytes of the challenge that an account's server makes for a bind. */
+/** Bytes of the challenge that an account's server issues for a bind. */
 export const CHALLENGE_LENGTH = 32;
 /** Bytes of an Ed25519 signature (RFC 8032). */
 const SIGNATURE_LENGTH = 64;
-/** The most operations one reply holds: 175 bytes in their frame, one notification on older iPhones (182). */
+/** Maximum operations per response: 175 bytes with the frame, which fit one notification on older iPhones (182). */
 export const MAX_OPERATIONS = 16;
 
-/** `attr` of a session: bit numbers. */
+/** `attr` of a session. */
 const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
-  // A recorder without scenes writes 0: one odd item must not cost the list.
-  scene: { bit: 1, width: 2, values: recordScene, otherwise: 'note' },
+  // Recorders without scenes write 0. An unknown value must not invalidate the list.
+  scene: { bit: 1, width: 2, values: recordScene, fallback: 'note' },
   hasMarkers: { bit: 3 },
   stillRecording: { bit: 4 },
 });
@@ -58,10 +58,10 @@ export const sessionItem = {
   durationMs: u32,
 } as const satisfies Layout;
 
-/** What fills the recorder; spaces in KiB, so that four bytes name 4 TiB. */
+/** Storage usage. Sizes are in KiB, so that four bytes cover 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
-/** What the owner may set. */
+/** User settings. */
 const settings = {
   recLedStatus: bool,
   recScene: choice(recordScene),
@@ -69,9 +69,9 @@ const settings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** Where a recording stands that was held or goes on. */
+/** Position of a paused or resumed recording. */
 const moment = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
-/** What the recorder counted since it left the factory. */
+/** Usage counters since manufacture. */
 const usage = {
   recordings: u32,
   recordedSeconds: u32,
@@ -81,9 +81,9 @@ const usage = {
   charges: u16,
 } as const satisfies Layout;
 
-/** Most bytes of a network's name and password (specification: "up to 33 bytes"). */
+/** Maximum bytes of a network's name and password (specification: "up to 33 bytes"). */
 const WIFI_TEXT_LENGTH = 33;
-/** The most sessions one request names, and networks one reply holds. */
+/** Maximum sessions per request, and networks per response. */
 export const MAX_WIFI_ITEMS = 7;
 const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
 export const wifiSession = { sessionId: u32 } as const satisfies Layout;
@@ -93,7 +93,7 @@ export const wifiNetwork = {
   isSecured: bool,
 } as const satisfies Layout;
 
-/** What becomes of new firmware; 1 to 9 are the specification's firmware codes. */
+/** Result of a firmware update; 1 to 9 are the specification's firmware codes. */
 const firmwareStatus = {
   ok: 0,
   upgrade_failed: 1,
@@ -107,7 +107,7 @@ const firmwareStatus = {
   ota_failed: 9,
 } as const;
 
-/** What a recorder notes of what was done with it. */
+/** Entries of the recorder's operation log. */
 export const operation = {
   switchedOn: 1,
   switchedOff: 2,
@@ -128,8 +128,8 @@ export const operationItem = {
 } as const satisfies Layout;
 
 /**
- * Requests and their responses. A response's payload begins with the result (i8, 0 is success);
- * the fields below follow it only on success.
+ * Requests and their responses. A response payload starts with the result (i8, 0 is success);
+ * the fields below follow only on success.
  */
 export const COMMANDS = {
   handshake: {
@@ -262,7 +262,7 @@ export const COMMANDS = {
 } as const satisfies Record<string, { number: number; request: Layout; response: Layout }>;
 export type CommandName = keyof typeof COMMANDS;
 
-/** Unasked reports share one command; their payload begins with the status number (u16). */
+/** All unsolicited reports share one command. Their payload starts with the status number (u16). */
 export const REPORT_COMMAND = 0x70;
 export const REPORTS = {
   bindChanged: { status: 4097, layout: { isBind: bool } },

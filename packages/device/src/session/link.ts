@@ -1,6 +1,6 @@
 /**
- * Requests, reports and streams over one transport: frames in and out, answers matched to
- * questions, time-outs. What the messages mean is not known here.
+ * Requests, reports and streams over one transport: encodes and decodes frames, matches responses to
+ * requests, and applies timeouts. Message semantics are handled by the session.
  */
 import { Emitter, Mutex } from '@linnet/base';
 import type { Channel } from '../channel/index.ts';
@@ -29,11 +29,11 @@ import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
 import { FRAME_GAP_MS, REQUEST_TIMEOUT_MS } from './timing.ts';
 import { WriteQueue } from './write-queue.ts';
 
-interface Waiting {
+interface PendingRequest {
   readonly command: number;
   readonly sequence: number;
-  readonly answer: (frame: Frame) => void;
-  readonly fail: (error: DeviceError) => void;
+  readonly resolve: (frame: Frame) => void;
+  readonly reject: (error: DeviceError) => void;
 }
 
 type LinkState =
@@ -41,7 +41,7 @@ type LinkState =
   | {
       readonly status: 'closed';
       readonly reason: CloseReason;
-      /** What requests fail with from here on. */
+      /** Error of all later requests. */
       readonly code: 'link_lost' | 'channel_broken';
     };
 
@@ -49,15 +49,15 @@ export class Link {
   private state: LinkState = { status: 'open' };
   private readonly decoder = new FrameDecoder();
   private readonly queue: WriteQueue;
-  private waiting: Waiting | undefined;
+  private pending: PendingRequest | undefined;
   private readonly requests = new Mutex();
   private lastSequence = 0;
   private cancelGap: (() => void) | undefined;
-  /** What everything is sealed with, under version 2. */
+  /** Channel that seals all frames under version 2. */
   private channel: Channel | undefined;
   private readonly reports = new Emitter<[report: AnyReport]>();
   private readonly streams = new Emitter<[stream: AnyStream, sequence: number]>();
-  private readonly end = new Emitter<[reason: CloseReason]>();
+  private readonly closeEvents = new Emitter<[reason: CloseReason]>();
   private readonly transport: Transport;
   private readonly clock: Clock;
 
@@ -65,22 +65,22 @@ export class Link {
     this.transport = transport;
     this.clock = clock;
     this.queue = new WriteQueue(transport, clock);
-    transport.onClosed((reason) => this.closed(reason));
-    transport.onBytes((bytes) => this.received(bytes));
+    transport.onClosed((reason) => this.handleClose(reason));
+    transport.onBytes((bytes) => this.handleBytes(bytes));
   }
 
-  /** To be called with what the recorder says in the handshake. */
+  /** Sets the payload size reported in the handshake, bytes. */
   set payloadSize(bytes: number) {
-    const most = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
-    this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, most);
+    const maximum = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
+    this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, maximum);
   }
 
-  /** Seals whatever is written from here on, and takes nothing that is not sealed. */
+  /** Seals all further writes, and rejects frames that are not sealed. */
   secure(channel: Channel): void {
     this.channel = channel;
     this.queue.seal = (frame) => {
-      if (channel.isSpent) {
-        this.breakOff('link_lost');
+      if (channel.isExhausted) {
+        this.abortLink('link_lost');
         throw new TransportError('link_lost');
       }
       return channel.seal(frame);
@@ -88,8 +88,8 @@ export class Link {
   }
 
   /**
-   * One request at a time: the next goes out when this one is answered or given up. `onSequence`
-   * learns the sequence before the answer can arrive.
+   * Sends requests one at a time; the next one waits for a response or a failure. `onSequence`
+   * receives the sequence before the response can arrive.
    * @throws {DeviceError}
    */
   request<N extends CommandName>(
@@ -97,7 +97,7 @@ export class Link {
     value: RequestOf<N>,
     onSequence?: (sequence: number) => void,
   ): Promise<ResponseOf<N>> {
-    return this.requests.run(() => this.ask(name, value, onSequence));
+    return this.requests.run(() => this.performRequest(name, value, onSequence));
   }
 
   /** @throws {DeviceError} */
@@ -106,7 +106,7 @@ export class Link {
   }
 
   /**
-   * Something that is not answered, written without response and before any waiting request.
+   * Sends a message without a response, before any queued request.
    * @throws {DeviceError}
    */
   async send<N extends 'acknowledge' | 'otaData'>(
@@ -114,9 +114,9 @@ export class Link {
     value: StreamOf<N>,
     sequence: number,
   ): Promise<void> {
-    this.mustBeOpen();
+    this.assertOpen();
     const frame = encodeStream(name, value, sequence);
-    await this.queue.acknowledgement(frame).catch((error: unknown) => {
+    await this.queue.writeUrgent(frame).catch((error: unknown) => {
       throw asDeviceError(error);
     });
   }
@@ -135,23 +135,23 @@ export class Link {
       queueMicrotask(() => listener(reason));
       return () => undefined;
     }
-    return this.end.subscribe(listener);
+    return this.closeEvents.subscribe(listener);
   }
 
   close(): Promise<void> {
     return this.transport.close();
   }
 
-  private mustBeOpen(): void {
+  private assertOpen(): void {
     if (this.state.status === 'closed') throw new DeviceError(this.state.code);
   }
 
-  private async ask<N extends CommandName>(
+  private async performRequest<N extends CommandName>(
     name: N,
     value: RequestOf<N>,
     onSequence: ((sequence: number) => void) | undefined,
   ): Promise<ResponseOf<N>> {
-    this.mustBeOpen();
+    this.assertOpen();
     this.lastSequence = (this.lastSequence + 1) & 0xffff;
     const sequence = this.lastSequence;
     onSequence?.(sequence);
@@ -171,68 +171,68 @@ export class Link {
   private exchange(command: number, sequence: number, request: Uint8Array): Promise<Frame> {
     return new Promise((resolve, reject) => {
       let cancelTimeout = () => {};
-      const done = () => {
+      const cleanUp = () => {
         cancelTimeout();
-        this.waiting = undefined;
+        this.pending = undefined;
       };
-      this.waiting = {
+      const pending: PendingRequest = {
         command,
         sequence,
-        answer: (frame) => {
-          done();
+        resolve: (frame) => {
+          cleanUp();
           resolve(frame);
         },
-        fail: (error) => {
-          done();
+        reject: (error) => {
+          cleanUp();
           reject(error);
         },
       };
-      const mine = this.waiting;
-      this.queue.command(request).then(
+      this.pending = pending;
+      this.queue.writeCommand(request).then(
         () => {
-          if (this.waiting !== mine) return;
+          if (this.pending !== pending) return;
           cancelTimeout = this.clock.after(REQUEST_TIMEOUT_MS, () =>
-            mine.fail(new DeviceError('timeout')),
+            pending.reject(new DeviceError('timeout')),
           );
         },
         (error: unknown) => {
-          if (this.waiting === mine) mine.fail(asDeviceError(error));
+          if (this.pending === pending) pending.reject(asDeviceError(error));
         },
       );
     });
   }
 
-  private received(bytes: Uint8Array): void {
+  private handleBytes(bytes: Uint8Array): void {
     this.cancelGap?.();
     this.cancelGap = undefined;
-    for (const frame of this.decoder.push(bytes)) this.take(frame);
+    for (const frame of this.decoder.push(bytes)) this.handleFrame(frame);
     if (this.decoder.pending === 0 || this.state.status === 'closed') return;
     this.cancelGap = this.clock.after(FRAME_GAP_MS, () => {
-      for (const frame of this.decoder.abandon()) this.take(frame);
+      for (const frame of this.decoder.abandon()) this.handleFrame(frame);
     });
   }
 
-  private take(frame: Frame): void {
+  private handleFrame(frame: Frame): void {
     if (this.state.status === 'closed') return;
     const opened = this.channel ? this.channel.open(frame) : frame;
     if (opened && opened.version === VERSION_1) this.dispatch(opened);
-    // Somebody has meddled, or is out of step.
-    else if (this.channel) this.breakOff('channel_broken');
+    // The frame was modified, replayed or reordered.
+    else if (this.channel) this.abortLink('channel_broken');
   }
 
-  /** Ends the link: to whoever looks on, it was lost. @param code what requests fail with */
-  private breakOff(code: 'link_lost' | 'channel_broken'): void {
-    this.closed('link_lost', code);
-    // Closing a link that was given up concerns nobody any more.
+  /** Closes the link and reports it as lost. @param code error of pending and later requests */
+  private abortLink(code: 'link_lost' | 'channel_broken'): void {
+    this.handleClose('link_lost', code);
+    // The link is already reported as closed, so a failure to close it has no effect.
     this.transport.close().catch(() => undefined);
   }
 
   private dispatch(frame: Frame): void {
     switch (frame.kind) {
       case 'response': {
-        const waiting = this.waiting;
-        if (waiting?.sequence === frame.sequence && waiting.command === frame.command) {
-          waiting.answer(frame);
+        const { pending } = this;
+        if (pending?.sequence === frame.sequence && pending.command === frame.command) {
+          pending.resolve(frame);
         }
         return;
       }
@@ -249,26 +249,29 @@ export class Link {
       case 'request':
       case 'acknowledgement':
       case 'data':
-        // A recorder sends none of these; an echo of our own bytes would look like this.
+        // A recorder does not send these kinds; they can only be an echo of the app's frames.
         return;
     }
   }
 
-  private closed(reason: CloseReason, code: 'link_lost' | 'channel_broken' = 'link_lost'): void {
+  private handleClose(
+    reason: CloseReason,
+    code: 'link_lost' | 'channel_broken' = 'link_lost',
+  ): void {
     if (this.state.status === 'closed') return;
     this.state = { status: 'closed', reason, code };
     this.cancelGap?.();
     this.queue.fail(new TransportError('link_lost'));
-    this.waiting?.fail(new DeviceError(code));
-    this.end.emit(reason);
-    this.end.clear();
+    this.pending?.reject(new DeviceError(code));
+    this.closeEvents.emit(reason);
+    this.closeEvents.clear();
   }
 }
 
-/** The link's failures, as a request sees them. */
+/** Converts transport failures to request failures. */
 function asDeviceError(error: unknown): DeviceError {
   if (error instanceof DeviceError) return error;
-  const gone =
+  const isClosed =
     error instanceof TransportError && (error.code === 'link_lost' || error.code === 'closed');
-  return new DeviceError(gone ? 'link_lost' : 'bluetooth_abnormal', { cause: error });
+  return new DeviceError(isClosed ? 'link_lost' : 'bluetooth_abnormal', { cause: error });
 }

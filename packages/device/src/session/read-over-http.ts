@@ -1,4 +1,4 @@
-/** Reading one session over the recorder's HTTP service (PROTOCOL.md, section 10): the bulk of it, fast. */
+/** Reads a session over the recorder's HTTP service (PROTOCOL.md, section 10). */
 import { fromHex } from '@linnet/base';
 import { type Clock, systemClock } from '../clock.ts';
 import { CHUNK_SIZE } from '../codec/index.ts';
@@ -6,18 +6,18 @@ import { DeviceError, type DeviceErrorCode } from '../errors.ts';
 import { HTTP_SILENCE_MS } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
-/** Chunks that are handed over together: each time they are made durable, which costs the same for few. */
+/** Chunks per `onChunk` call. Making a batch durable costs about as much as a single chunk. */
 const CHUNKS_AT_ONCE = 160;
 
 /**
- * Reads a session from a chunk on, as `RecorderSession.readSession` does, but for one that is still recorded;
- * `onChunk` gets many chunks at once. What breaks off is `link_lost`: it goes on from the chunk it has, over
- * this or any other link. Only for version 1: a recorder that is bound under version 2 serves no HTTP.
+ * Reads a session from a chunk, like `RecorderSession.readSession`, except one that is still being recorded.
+ * `onChunk` receives several chunks per call. An interrupted transfer rejects with `link_lost` and can resume
+ * at the next chunk over any link. Version 1 only: a recorder bound under version 2 does not serve HTTP.
  * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`,
- *   `chunk_out_of_range`, `reply_malformed`, `aborted`, or whatever `onChunk` rejects with
+ *   `chunk_out_of_range`, `reply_malformed`, `aborted`, or any rejection of `onChunk`
  */
 export async function readSessionOverHttp(
-  place: { readonly origin: string; readonly token: string },
+  endpoint: { readonly origin: string; readonly token: string },
   sessionId: number,
   fromChunk: number,
   options: ReadSessionOptions,
@@ -25,15 +25,15 @@ export async function readSessionOverHttp(
 ): Promise<SessionDigest> {
   const { signal, onChunk, onStart } = options;
   const silence = new AbortController();
-  const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const anySignal = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
   let cancelSilence = () => {};
-  const listen = () => {
+  const restartSilenceTimer = () => {
     cancelSilence();
     cancelSilence = clock.after(HTTP_SILENCE_MS, () => silence.abort());
   };
-  /** The network's failures, as a reader sees them. */
-  const heard = async <T>(work: Promise<T>): Promise<T> => {
-    listen();
+  /** Awaits network I/O with the silence timeout, and converts its failures to `DeviceError`. */
+  const withSilenceTimeout = async <T>(work: Promise<T>): Promise<T> => {
+    restartSilenceTimer();
     try {
       return await work;
     } catch (cause) {
@@ -44,14 +44,14 @@ export async function readSessionOverHttp(
   };
 
   const from = fromChunk * CHUNK_SIZE;
-  const response = await heard(
-    fetch(`${place.origin}/sessions/${sessionId}`, {
-      headers: { Authorization: `Bearer ${place.token}`, Range: `bytes=${from}-` },
-      signal: either,
+  const response = await withSilenceTimeout(
+    fetch(`${endpoint.origin}/sessions/${sessionId}`, {
+      headers: { Authorization: `Bearer ${endpoint.token}`, Range: `bytes=${from}-` },
+      signal: anySignal,
       cache: 'no-store',
     }),
   );
-  const { fileSize, sha256, isAtEnd } = whatItSays(response, from);
+  const { fileSize, sha256, isAtEnd } = parseResponse(response, from);
   onStart?.({ fileSize, stillRecording: false });
   if (isAtEnd || !response.body) {
     await response.body?.cancel();
@@ -63,15 +63,15 @@ export async function readSessionOverHttp(
   let filled = 0;
   let index = fromChunk;
   let received = from;
-  /** What was handed over last, being made durable: meanwhile the next comes. */
+  /** Pending `onChunk` call. The next block is received meanwhile. */
   let storing: Promise<void> = Promise.resolve();
-  /** Hands over the whole chunks that came, after those before; at the end also the short one. */
-  const handOver = async (isLast: boolean) => {
+  /** Passes complete chunks to `onChunk` after the previous call; at the end also the short last chunk. */
+  const flush = async (isLast: boolean) => {
     await storing;
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
     storing = onChunk(index, block.slice(0, size));
-    // Nothing more is wanted then; that it failed is heard where it is awaited.
+    // Stop reading if storing fails. The error is reported where `storing` is awaited.
     storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);
@@ -79,25 +79,25 @@ export async function readSessionOverHttp(
   };
   try {
     for (;;) {
-      const { done, value } = await heard(reader.read());
+      const { done, value } = await withSilenceTimeout(reader.read());
       if (done) break;
       received += value.length;
-      for (let at = 0; at < value.length; ) {
-        const part = value.subarray(at, at + block.length - filled);
+      for (let offset = 0; offset < value.length; ) {
+        const part = value.subarray(offset, offset + block.length - filled);
         block.set(part, filled);
         filled += part.length;
-        at += part.length;
-        if (filled === block.length) await handOver(false);
+        offset += part.length;
+        if (filled === block.length) await flush(false);
       }
     }
     await storing;
     if (received < fileSize) throw new DeviceError('link_lost');
-    await handOver(true);
+    await flush(true);
     await storing;
     return { fileSize, sha256 };
   } catch (error) {
-    // What came is worth keeping: the rest comes over another link.
-    if (error instanceof DeviceError && error.code === 'link_lost') await handOver(false);
+    // Store the received chunks; another link can continue after them.
+    if (error instanceof DeviceError && error.code === 'link_lost') await flush(false);
     await storing;
     throw error;
   } finally {
@@ -110,15 +110,15 @@ const REFUSALS: Readonly<Record<number, DeviceErrorCode>> = {
   404: 'session_unknown',
 };
 
-function whatItSays(response: Response, from: number) {
+function parseResponse(response: Response, from: number) {
   const refusal = REFUSALS[response.status];
   if (refusal) throw new DeviceError(refusal);
   const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
   const fileSize = Number(range?.[2]);
   const isAtEnd = response.status === 416;
-  const answered = isAtEnd || (response.status === 206 && Number(range?.[1]) === from);
-  if (!answered || !Number.isSafeInteger(fileSize)) throw new DeviceError('reply_malformed');
-  // Behind the end of a short last chunk lies the end of the session, as over Bluetooth.
+  const isValid = isAtEnd || (response.status === 206 && Number(range?.[1]) === from);
+  if (!isValid || !Number.isSafeInteger(fileSize)) throw new DeviceError('reply_malformed');
+  // After a short last chunk, the next chunk index is a valid end position, as over Bluetooth.
   if (from >= fileSize + CHUNK_SIZE) throw new DeviceError('chunk_out_of_range');
   const hash = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
   if (!hash) throw new DeviceError('session_recording');

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AnyRequest, encodeStream } from '../codec/index.ts';
 import { DeviceError, openRecorderSession, type RecorderSession } from './index.ts';
-import { ScriptedRecorder, StandingClock, settle } from './scripted-recorder.ts';
+import { flushTasks, ManualClock, ScriptedRecorder } from './scripted-recorder.ts';
 
 const SHA256 = Uint8Array.from({ length: 32 }, (_, index) => index);
-let clock: StandingClock;
+let clock: ManualClock;
 let recorder: ScriptedRecorder;
 let session: RecorderSession;
 /** Sequence of the last `syncFile`, and of all so far what they asked for. */
@@ -38,11 +38,11 @@ function onSync(onStream: (from: number) => void): void {
 }
 
 beforeEach(async () => {
-  clock = new StandingClock();
+  clock = new ManualClock();
   recorder = new ScriptedRecorder(clock);
   asked = [];
   const opening = openRecorderSession(recorder, { clock });
-  await clock.pass(1000);
+  await clock.advance(1000);
   session = await opening;
 });
 
@@ -50,7 +50,7 @@ async function outcome(action: Promise<unknown>, ms: number): Promise<unknown> {
   const ended = action.catch((error: unknown) =>
     error instanceof DeviceError ? error.code : error,
   );
-  await clock.pass(ms);
+  await clock.advance(ms);
   return ended;
 }
 
@@ -100,16 +100,16 @@ test('a chunk is handed over only when the one before is durable, and only then 
   const reading = session.readSession(9, 0, {
     onChunk: () => new Promise((resolve) => stored.push(resolve)),
   });
-  await clock.pass(300);
+  await clock.advance(300);
   expect(stored).toHaveLength(1);
   for (let index = 0; index < 16; index++) {
     expect(recorder.acknowledgements).toEqual([]);
     stored[index]?.();
-    await settle();
+    await flushTasks();
   }
   expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16]);
   expect(stored).toHaveLength(17);
-  recorder.end('link_lost');
+  recorder.disconnect('link_lost');
   stored[16]?.();
   expect(await outcome(reading, 0)).toBe('link_lost');
 });
@@ -138,7 +138,7 @@ test('acknowledgements do not keep the distance of commands, and need no respons
   onSync(() => sendChunks(0, 64));
   const { onChunk } = collect();
   const reading = session.readSession(9, 0, { onChunk });
-  await clock.pass(300);
+  await clock.advance(300);
   expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 32, 48, 64]);
   const asking = recorder.requests.at(-1)?.at;
   expect(recorder.acknowledgements.every(({ at }) => at === asking)).toBe(true);
@@ -151,18 +151,18 @@ test('an acknowledgement overtakes a command that waits for its distance', async
   onSync(() => sendChunks(0, 15));
   const { onChunk } = collect();
   const reading = session.readSession(9, 0, { onChunk });
-  await clock.pass(50);
+  await clock.advance(50);
   const stopping = session.stopRecording();
   stopping.catch(() => undefined);
-  await clock.pass(100);
+  await clock.advance(100);
   recorder.send(chunk(15));
-  await settle();
+  await flushTasks();
   expect(recorder.acknowledgements).toHaveLength(1);
   expect(recorder.requests.at(-1)?.name).toBe('syncFile');
   recorder.send(end(16 * 1600));
   await outcome(reading, 200);
   expect(recorder.requests.at(-1)?.name).toBe('recordEnd');
-  recorder.end('link_lost');
+  recorder.disconnect('link_lost');
 });
 
 describe('damage on the way', () => {
@@ -226,10 +226,10 @@ describe('damage on the way', () => {
           stored = resolve;
         }),
     });
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect(asked).toEqual([0]);
     stored();
-    await settle();
+    await flushTasks();
     recorder.send(end(1600));
     expect(await outcome(reading, 0)).toMatchObject({ fileSize: 1600 });
   });
@@ -290,7 +290,7 @@ describe('ending early', () => {
     const controller = new AbortController();
     const { chunks, onChunk } = collect();
     const reading = session.readSession(9, 0, { onChunk, signal: controller.signal });
-    await clock.pass(300);
+    await clock.advance(300);
     controller.abort();
     recorder.send(chunk(5));
     expect(await outcome(reading, 1000)).toBe('aborted');
@@ -327,7 +327,7 @@ describe('ending early', () => {
     onSync(() => undefined);
     const { onChunk } = collect();
     const first = session.readSession(9, 0, { onChunk });
-    await clock.pass(300);
+    await clock.advance(300);
     expect(await outcome(session.readSession(9, 0, { onChunk }), 0)).toBe('transfer_running');
     recorder.send(end(0));
     expect(await outcome(first, 0)).toMatchObject({ fileSize: 0 });
@@ -343,9 +343,9 @@ describe('ending early', () => {
     recorder.write = (bytes, how) => (how.withResponse ? write(bytes, how) : new Promise(() => {}));
     const { chunks, onChunk } = collect();
     const reading = session.readSession(9, 0, { onChunk });
-    await clock.pass(300);
+    await clock.advance(300);
     expect(chunks).toHaveLength(16);
-    recorder.end('link_lost');
+    recorder.disconnect('link_lost');
     expect(await outcome(reading, 0)).toBe('link_lost');
   });
 });
@@ -359,7 +359,7 @@ test('chunks that came while others were stored are handed over together where t
   const handed: [number, number][] = [];
   const bytes: number[] = [];
   const onChunk = async (index: number, chunks: Uint8Array) => {
-    await settle();
+    await flushTasks();
     handed.push([index, chunks.length]);
     bytes.push(...chunks);
   };

@@ -1,6 +1,6 @@
 /**
- * Reading one session: a windowed stream of chunks, handed on one at a time, acknowledged once
- * durable, restarted at the first missing chunk when one was damaged on the way.
+ * Reads one session as a windowed stream of chunks. Each chunk is passed on in order, acknowledged once
+ * it is durable, and requested again if it was damaged in transit.
  */
 import type { Clock } from '../clock.ts';
 import { type AnyStream, CHUNK_SIZE, PACKET_SIZE } from '../codec/index.ts';
@@ -18,14 +18,14 @@ type Interruption = 'reply_malformed' | 'length_differs' | 'stream_silent';
 
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
-  /** A chunk is missing, or nothing comes; `nextChunk` is where to go on. */
+  /** A chunk is missing, or the stream is silent. `nextChunk` is the position to resume from. */
   | {
       readonly kind: 'interrupted';
       readonly nextChunk: number;
-      readonly by: Interruption;
+      readonly reason: Interruption;
     };
 
-/** @throws {DeviceError}, or whatever `onChunk` rejects with */
+/** @throws {DeviceError}, or any rejection of `onChunk` */
 export async function readSession(
   link: Link,
   clock: Clock,
@@ -41,26 +41,27 @@ export async function readSession(
     const outcome = await pass.run(sessionId, onStart);
     if (outcome.kind === 'finished') return outcome.digest;
     restarts = outcome.nextChunk > nextChunk ? 0 : restarts + 1;
-    if (restarts > STREAM_RESTARTS) throw new DeviceError(outcome.by);
+    if (restarts > STREAM_RESTARTS) throw new DeviceError(outcome.reason);
     nextChunk = outcome.nextChunk;
     onStart = undefined;
   }
 }
 
-/** One stream from its request to its end. */
+/** One stream, from its request to its end. */
 class StreamPass {
   private expected: number;
   private durable: number;
   private acknowledged: number;
   private sequence = -1;
   private lastWasShort = false;
-  /** Chunks that came and are not being made durable yet, from `durable` on. */
-  private readonly arrived: Uint8Array[] = [];
-  /** Chunks being made durable, strictly one after the other. */
+  /** Received chunks that are not being stored yet, starting at `durable`. */
+  private readonly queued: Uint8Array[] = [];
+  /** Chain of `onChunk` calls, which run one at a time. */
   private storing: Promise<void> = Promise.resolve();
-  private readonly early: AnyStream[] = [];
+  /** Parts that arrived before the response to the request. */
+  private readonly earlyParts: AnyStream[] = [];
   private started = false;
-  /** A chunk is missing: nothing more is taken, while those that came are still stored and acknowledged. */
+  /** A chunk is missing: no further chunks are accepted, but queued ones are still stored and acknowledged. */
   private interrupted = false;
   private ended = false;
   private cancelStall: (() => void) | undefined;
@@ -83,13 +84,13 @@ class StreamPass {
     if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
     const onAbort = () => this.fail(new DeviceError('aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
-    const stopListening = this.link.onStream((part, sequence) => this.received(part, sequence));
+    const stopListening = this.link.onStream((part, sequence) => this.receive(part, sequence));
     const stopWatching = this.link.onClosed(() => this.fail(new DeviceError('link_lost')));
-    // The outcome may fail before anybody awaits it below.
+    // The outcome may be rejected before it is awaited below.
     this.outcome.promise.catch(() => undefined);
     try {
       const { chunksAtOnce = 1 } = this.options;
-      // Twice as many as are stored together: the others come meanwhile.
+      // Twice the batch size, so that the next batch is received while one is stored.
       const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
       const request = { sessionId, fromChunk: this.expected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
@@ -98,7 +99,7 @@ class StreamPass {
       onStart?.(response);
       this.started = true;
       this.watchForStall();
-      for (const part of this.early.splice(0)) this.take(part);
+      for (const part of this.earlyParts.splice(0)) this.accept(part);
       return await this.outcome.promise;
     } catch (error) {
       await this.stopRecorder(error);
@@ -109,63 +110,63 @@ class StreamPass {
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // A chunk that is being stored is still the caller's: wait, so that nothing runs on behind it.
+      // Wait for the pending `onChunk` call, so that none runs after this method returns.
       await this.storing.catch(() => undefined);
     }
   }
 
-  /** Tells the recorder to stop, when the stream runs and the link can still tell it. */
+  /** Sends `syncStop` if the stream was started and the link is open. */
   private async stopRecorder(reason: unknown): Promise<void> {
     if (!this.started || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
     await this.link.request('syncStop', {}).catch((error: unknown) => {
-      // The transfer already failed for `reason`, which the caller hears; a recorder that cannot be
-      // told stops by itself at the end of the window.
+      // The caller already receives `reason`. A recorder that misses this request stops at the end
+      // of the window.
       if (!(error instanceof DeviceError)) throw error;
     });
   }
 
-  private received(part: AnyStream, sequence: number): void {
+  private receive(part: AnyStream, sequence: number): void {
     if (sequence !== this.sequence || this.ended) return;
-    if (this.started) this.take(part);
-    else this.early.push(part);
+    if (this.started) this.accept(part);
+    else this.earlyParts.push(part);
   }
 
-  private take(part: AnyStream): void {
+  private accept(part: AnyStream): void {
     if (this.ended || this.interrupted) return;
     this.watchForStall();
-    if (part.name === 'chunk') this.takeChunk(part.value.chunkIndex, part.value.data);
-    if (part.name === 'end') this.takeEnd(part.value);
+    if (part.name === 'chunk') this.acceptChunk(part.value.chunkIndex, part.value.data);
+    if (part.name === 'end') this.acceptEnd(part.value);
   }
 
-  private takeChunk(index: number, data: Uint8Array): void {
+  private acceptChunk(index: number, data: Uint8Array): void {
     if (index < this.expected) return;
     if (index > this.expected) {
       this.restart('reply_malformed');
       return;
     }
-    const sound = data.length > 0 && data.length <= CHUNK_SIZE && data.length % PACKET_SIZE === 0;
-    if (!sound || this.lastWasShort) {
+    const isValid = data.length > 0 && data.length <= CHUNK_SIZE && data.length % PACKET_SIZE === 0;
+    if (!isValid || this.lastWasShort) {
       this.fail(new DeviceError('reply_malformed'));
       return;
     }
     this.lastWasShort = data.length < CHUNK_SIZE;
     this.expected += 1;
-    this.arrived.push(data);
+    this.queued.push(data);
     this.storing = this.storing.then(() => this.store());
     this.storing.catch((error: unknown) => this.fail(error));
   }
 
-  /** Makes the next chunks durable; does nothing where an earlier call took them along. */
+  /** Makes the next batch durable. Does nothing if an earlier batch included its chunks. */
   private async store(): Promise<void> {
-    if (this.ended || this.arrived.length === 0) return;
-    const together = this.arrived.splice(0, this.options.chunksAtOnce ?? 1);
-    await this.options.onChunk(this.durable, joined(together));
-    this.durable += together.length;
+    if (this.ended || this.queued.length === 0) return;
+    const batch = this.queued.splice(0, this.options.chunksAtOnce ?? 1);
+    await this.options.onChunk(this.durable, concat(batch));
+    this.durable += batch.length;
     this.watchForStall();
     if (this.durable - this.acknowledged >= ACKNOWLEDGE_EVERY_CHUNKS) await this.acknowledge();
   }
 
-  private takeEnd(end: SessionDigest): void {
+  private acceptEnd(end: SessionDigest): void {
     const chunks = Math.ceil(end.fileSize / CHUNK_SIZE);
     if (chunks > this.expected) {
       this.restart('length_differs');
@@ -173,7 +174,7 @@ class StreamPass {
     }
     if (chunks < this.expected) {
       this.cancelStall?.();
-      // What came is kept all the same.
+      // Store the queued chunks before failing.
       this.storing = this.storing.then(() => this.fail(new DeviceError('length_differs')));
       this.storing.catch((error: unknown) => this.fail(error));
       return;
@@ -192,12 +193,12 @@ class StreamPass {
     await this.link.acknowledge(this.durable, this.sequence);
   }
 
-  /** Goes on behind what was received once that is durable. A new request ends the old stream. */
-  private restart(by: Interruption): void {
+  /** Restarts the stream after the last received chunk, once it is durable. A new request ends the old stream. */
+  private restart(reason: Interruption): void {
     this.cancelStall?.();
     this.interrupted = true;
     this.storing = this.storing.then(() => {
-      this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, by });
+      this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, reason });
     });
     this.storing.catch((error: unknown) => this.fail(error));
   }
@@ -208,7 +209,7 @@ class StreamPass {
     this.outcome.reject(error);
   }
 
-  /** Silence counts only while it is the recorder's turn, not while we store. */
+  /** Silence counts only while the recorder has to send, not while chunks are being stored. */
   private watchForStall(): void {
     this.cancelStall?.();
     if (this.ended || this.interrupted || this.durable < this.expected) return;
@@ -216,14 +217,14 @@ class StreamPass {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function concat(parts: readonly Uint8Array[]): Uint8Array {
   const [first = new Uint8Array(0)] = parts;
   if (parts.length <= 1) return first;
-  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
-  let at = 0;
+  const joined = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    joined.set(part, offset);
+    offset += part.length;
   }
-  return whole;
+  return joined;
 }

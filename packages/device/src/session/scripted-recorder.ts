@@ -1,5 +1,5 @@
-/** A recorder that does what a test says, a link to it, and a clock that stands until moved. */
-import { answerChannel, bindingKeyOf, type Channel, newKeyPair } from '../channel/index.ts';
+/** Test doubles: a recorder with scripted replies, its transport, and a manual clock. */
+import { answerChannel, type Channel, deriveBindingKey, newKeyPair } from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
   type AnyRequest,
@@ -15,8 +15,8 @@ import {
 } from '../codec/index.ts';
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
 
-/** Time passes only in `pass`. */
-export class StandingClock implements Clock {
+/** Clock that advances only in `advance`. */
+export class ManualClock implements Clock {
   private time = 1_795_267_359_000;
   private timers: { at: number; callback: () => void }[] = [];
 
@@ -32,11 +32,11 @@ export class StandingClock implements Clock {
     };
   }
 
-  /** Lets `ms` pass, timer by timer, and everything that follows from each. */
-  async pass(ms: number): Promise<void> {
+  /** Advances by `ms`, running each due timer and the work it triggers. */
+  async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
-      await settle();
+      await flushTasks();
       const [next] = this.timers.toSorted((a, b) => a.at - b.at);
       if (!next || next.at > end) break;
       this.time = Math.max(this.time, next.at);
@@ -44,13 +44,13 @@ export class StandingClock implements Clock {
       next.callback();
     }
     this.time = end;
-    await settle();
+    await flushTasks();
   }
 }
 
-/** Runs all that is ready to run. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Runs all pending microtasks and immediates. */
+export async function flushTasks(): Promise<void> {
+  for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export interface Write {
@@ -59,7 +59,7 @@ export interface Write {
   readonly withResponse: boolean;
 }
 
-/** What a test answers to a request: a value, a refusal, or nothing. */
+/** A test's reply to a request: a value, a refusal, or no reply. */
 export type Reply = object | Exclude<ResultName, 'ok'> | undefined;
 
 export class ScriptedRecorder implements Transport {
@@ -69,10 +69,10 @@ export class ScriptedRecorder implements Transport {
   maxWriteSize = 512;
   readonly writes: Write[] = [];
   readonly requests: (AnyRequest & { at: number; sequence: number })[] = [];
-  /** `nextChunk` of each, and when it came. */
+  /** Each acknowledgement's `nextChunk` and arrival time. */
   readonly acknowledgements: { nextChunk: number; at: number }[] = [];
   closed: CloseReason | undefined;
-  /** Called for each request that the defaults below do not answer. */
+  /** Called for each request without a default reply. */
   answer: (request: AnyRequest, sequence: number) => Reply = () => undefined;
   handshake: Reply = {
     version: 1,
@@ -85,7 +85,7 @@ export class ScriptedRecorder implements Transport {
     firmwareVersion: '1.0.0',
   };
   token: Reply = {};
-  /** Of version 2: what it was bound with, or what was agreed on last. */
+  /** Version 2: the key of the current or latest binding. */
   bindingKey: Uint8Array | undefined;
   private channel: Channel | undefined;
   private readonly decoder = new FrameDecoder();
@@ -114,10 +114,10 @@ export class ScriptedRecorder implements Transport {
   }
 
   async close(): Promise<void> {
-    this.end('closed_by_us');
+    this.disconnect('closed_by_us');
   }
 
-  end(reason: CloseReason): void {
+  disconnect(reason: CloseReason): void {
     if (this.closed) return;
     this.closed = reason;
     for (const listener of [...this.closeListeners]) listener(reason);
@@ -128,27 +128,27 @@ export class ScriptedRecorder implements Transport {
   }
 
   /** Sends a frame, sealed once a channel is open. */
-  tell(encoded: Uint8Array): void {
+  sendFrame(encoded: Uint8Array): void {
     this.send(this.channel?.seal(encoded) ?? encoded);
   }
 
   private received(sent: Frame): void {
     const at = this.clock.now();
     const frame = this.channel ? this.channel.open(sent) : sent;
-    if (!frame) throw new Error('the session sent a record that does not hold');
+    if (!frame) throw new Error('received an invalid record');
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge') {
       this.acknowledgements.push({ ...part.value, at });
       return;
     }
     const decoded = decodeRequest(frame);
-    if (!decoded.ok) throw new Error('the session sent something that is no request');
+    if (!decoded.ok) throw new Error('received an invalid request');
     const { request } = decoded;
     this.requests.push({ ...request, at, sequence: frame.sequence });
     const opened = request.name === 'openChannel' ? this.openChannel(request.value) : undefined;
     const reply = opened?.reply ?? this.replyTo(request, frame.sequence);
     if (reply === undefined) return;
-    this.tell(
+    this.sendFrame(
       typeof reply === 'string'
         ? encodeRefusal(frame.command, reply as never, frame.sequence)
         : encodeResponse(request.name, reply as ResponseOf<typeof request.name>, frame.sequence),
@@ -156,22 +156,22 @@ export class ScriptedRecorder implements Transport {
     this.channel ??= opened?.channel;
   }
 
-  private openChannel({ publicKey: theirs }: RequestOf<'openChannel'>) {
+  private openChannel({ publicKey: peerKey }: RequestOf<'openChannel'>) {
     if (!this.bindingKey) return { reply: 'binding_unknown' as const };
-    const own = newKeyPair();
+    const keyPair = newKeyPair();
     const { sn } = this.handshake as ResponseOf<'handshake'>;
-    const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn };
-    const answered = answerChannel({ own, theirs }, this.bindingKey, agreed);
-    if (!answered) throw new Error('the session sent a public key that is none');
-    const { channel, proof } = answered;
-    return { reply: { publicKey: own.publicKey, proof }, channel };
+    const handshake = { minVersion: 1, maxVersion: 2, version: 2, sn };
+    const answer = answerChannel({ keyPair, peerKey }, this.bindingKey, handshake);
+    if (!answer) throw new Error('received an invalid public key');
+    const { channel, proof } = answer;
+    return { reply: { publicKey: keyPair.publicKey, proof }, channel };
   }
 
-  private agreeKey({ publicKey: theirs }: RequestOf<'agreeKey'>): Reply {
-    const own = newKeyPair();
+  private agreeKey({ publicKey: peerKey }: RequestOf<'agreeKey'>): Reply {
+    const keyPair = newKeyPair();
     const { sn } = this.handshake as ResponseOf<'handshake'>;
-    this.bindingKey = bindingKeyOf({ role: 'recorder', own, theirs }, sn) ?? undefined;
-    return { publicKey: own.publicKey };
+    this.bindingKey = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, sn) ?? undefined;
+    return { publicKey: keyPair.publicKey };
   }
 
   private replyTo(request: AnyRequest, sequence: number): Reply {

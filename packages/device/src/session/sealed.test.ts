@@ -9,15 +9,15 @@ import {
   FrameDecoder,
 } from '../codec/index.ts';
 import { DeviceError, type OpenSessionOptions, openRecorderSession } from './index.ts';
-import { ScriptedRecorder, StandingClock, settle } from './scripted-recorder.ts';
+import { flushTasks, ManualClock, ScriptedRecorder } from './scripted-recorder.ts';
 
-let clock: StandingClock;
+let clock: ManualClock;
 let recorder: ScriptedRecorder;
 const key = new Uint8Array(32).fill(7);
 const told = (changed: object) => ({ ...(recorder.handshake as object), ...changed });
 
 beforeEach(() => {
-  clock = new StandingClock();
+  clock = new ManualClock();
   recorder = new ScriptedRecorder(clock);
   recorder.handshake = told({ version: 2, tranVersion: 2 });
   recorder.bindingKey = key;
@@ -30,7 +30,7 @@ async function passing<T>(action: Promise<T>): Promise<T> {
     isOver = true;
   };
   action.then(end, end);
-  while (!isOver) await clock.pass(50);
+  while (!isOver) await clock.advance(50);
   return action;
 }
 
@@ -80,10 +80,10 @@ describe('a bind', () => {
     recorder.bindingKey = undefined;
     const session = await toBind();
     const binding = session.bind();
-    while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.pass(50);
-    await clock.pass(20_000);
+    while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.advance(50);
+    await clock.advance(20_000);
     expect(recorder.requests.at(-1)?.name).toBe('agreeKey');
-    recorder.tell(encodeReport('bindChanged', { isBind: true }, 1));
+    recorder.sendFrame(encodeReport('bindChanged', { isBind: true }, 1));
     expect(await passing(binding)).toEqual({ version: 2, key: recorder.bindingKey });
     recorder.answer = () => ({});
     await passing(session.claim(new Uint8Array(16).fill(1)));
@@ -95,8 +95,8 @@ describe('a bind', () => {
   test('that the owner does not confirm is refused', async () => {
     const session = await toBind();
     const binding = code(session.bind());
-    while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.pass(50);
-    recorder.tell(encodeReport('bindChanged', { isBind: false }, 1));
+    while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.advance(50);
+    recorder.sendFrame(encodeReport('bindChanged', { isBind: false }, 1));
     expect(await binding).toBe('bind_refused');
   });
 
@@ -131,14 +131,16 @@ describe('a channel', () => {
       return { fileSize: 16 * 1600, stillRecording: false };
     };
     const reading = session.readSession(1, 0, { onChunk: async () => {} });
-    while (stream === 0) await clock.pass(50);
+    while (stream === 0) await clock.advance(50);
     // Within the distance to the last command, this one waits.
     const deleting = session.deleteSession(2);
-    await settle();
+    await flushTasks();
     for (let chunkIndex = 0; chunkIndex < 16; chunkIndex++) {
-      recorder.tell(encodeStream('chunk', { chunkIndex, data: chunk }, stream));
+      recorder.sendFrame(encodeStream('chunk', { chunkIndex, data: chunk }, stream));
     }
-    recorder.tell(encodeStream('end', { fileSize: 16 * 1600, sha256: chunk.slice(0, 32) }, stream));
+    recorder.sendFrame(
+      encodeStream('end', { fileSize: 16 * 1600, sha256: chunk.slice(0, 32) }, stream),
+    );
     await passing(Promise.all([reading, deleting]));
     expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 16]);
   });
@@ -157,7 +159,7 @@ describe('a channel', () => {
         payload[5] = (payload[5] ?? 0) ^ 1;
         tell(encodeFrame({ ...frame, payload }));
       };
-      recorder.tell(status(sequence));
+      recorder.sendFrame(status(sequence));
       return undefined;
     };
     expect(await code(session.stopRecording())).toBe('channel_broken');
@@ -186,8 +188,8 @@ describe('a channel', () => {
         expect(new FrameDecoder().push(damaged.slice())).toEqual([]);
         tell(damaged);
       };
-      recorder.tell(status(sequence));
-      recorder.tell(status(sequence));
+      recorder.sendFrame(status(sequence));
+      recorder.sendFrame(status(sequence));
       return undefined;
     };
     expect(await passing(session.stopRecording())).toEqual({ sessionId: 1, fileSize: 160 });

@@ -8,19 +8,19 @@ import {
 } from '../codec/index.ts';
 import type { RecorderEvent, RecorderSession } from './index.ts';
 import { DeviceError, openRecorderSession } from './index.ts';
-import { ScriptedRecorder, StandingClock, settle } from './scripted-recorder.ts';
+import { flushTasks, ManualClock, ScriptedRecorder } from './scripted-recorder.ts';
 
-let clock: StandingClock;
+let clock: ManualClock;
 let recorder: ScriptedRecorder;
 
 beforeEach(() => {
-  clock = new StandingClock();
+  clock = new ManualClock();
   recorder = new ScriptedRecorder(clock);
 });
 
 async function open(): Promise<RecorderSession> {
   const opening = openRecorderSession(recorder, { clock, timeZoneMinutes: 345 });
-  await clock.pass(1000);
+  await clock.advance(1000);
   return opening;
 }
 
@@ -30,7 +30,7 @@ async function failure(action: Promise<unknown>, ms = 0): Promise<string> {
     () => 'none',
     (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
   );
-  await clock.pass(ms);
+  await clock.advance(ms);
   return ended;
 }
 
@@ -107,7 +107,7 @@ describe('opening', () => {
     recorder.handshake = undefined;
     const controller = new AbortController();
     const opening = openRecorderSession(recorder, { clock, signal: controller.signal });
-    await settle();
+    await flushTasks();
     controller.abort();
     expect(await failure(opening)).toBe('aborted');
     expect(recorder.closed).toBe('closed_by_us');
@@ -122,7 +122,7 @@ describe('requests', () => {
       recorder.answer = () => name as never;
       const starting = session.startRecording({ mode: 'normal', scene: 'note' });
       starting.catch(() => undefined);
-      await clock.pass(300);
+      await clock.advance(300);
       await expect(starting).rejects.toMatchObject({ code: name, result });
     },
   );
@@ -144,7 +144,7 @@ describe('requests', () => {
     };
     const stopping = session.stopRecording();
     stopping.catch(() => undefined);
-    await clock.pass(300);
+    await clock.advance(300);
     await expect(stopping).rejects.toMatchObject({ code: 'result_unknown', result: 99 });
   });
 
@@ -171,7 +171,7 @@ describe('requests', () => {
     recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
     const second = session.stopRecording();
     recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, late));
-    await clock.pass(300);
+    await clock.advance(300);
     expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
   });
 
@@ -182,10 +182,10 @@ describe('requests', () => {
     const first = session.stopRecording();
     const second = session.deleteSession(4);
     first.catch(() => undefined);
-    await clock.pass(1000);
+    await clock.advance(1000);
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual(['recordEnd']);
     recorder.answer = () => ({});
-    await clock.pass(6000);
+    await clock.advance(6000);
     await second;
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual([
       'recordEnd',
@@ -199,9 +199,9 @@ describe('requests', () => {
     const queued = session.status();
     waiting.catch(() => undefined);
     queued.catch(() => undefined);
-    await clock.pass(300);
+    await clock.advance(300);
     const told = new Promise((resolve) => session.onClosed(resolve));
-    recorder.end('link_lost');
+    recorder.disconnect('link_lost');
     expect(await failure(waiting)).toBe('link_lost');
     expect(await failure(queued)).toBe('link_lost');
     expect(await failure(session.unbind())).toBe('link_lost');
@@ -246,7 +246,7 @@ describe('status and events', () => {
     const session = await open();
     recorder.answer = () => ({ ...quiet, recording: 'idle' });
     const idle = session.status();
-    await clock.pass(300);
+    await clock.advance(300);
     expect(await idle).toMatchObject({
       recording: { state: 'idle' },
       battery: { charging: true, level: 80 },
@@ -262,7 +262,7 @@ describe('status and events', () => {
     });
     recorder.answer = () => ({ ...quiet, recording: 'recording', sessionId: 7, elapsedMs: 1500 });
     const recording = session.status();
-    await clock.pass(300);
+    await clock.advance(300);
     expect((await recording).recording).toEqual({
       state: 'recording',
       isPaused: false,
@@ -302,7 +302,7 @@ describe('session list', () => {
       return { more: later.length > 7, items: later.slice(0, 7) };
     };
     const listing = session.listSessions();
-    await clock.pass(2000);
+    await clock.advance(2000);
     const listed = await listing;
     expect(listed.map(({ sessionId }) => sessionId)).toEqual(all.map((each) => each.sessionId));
     expect(listed[0]).toEqual({
@@ -323,7 +323,7 @@ describe('session list', () => {
     recorder.answer = () =>
       recorder.requests.length < before + 3 ? 'busy' : { more: false, items: [] };
     const listing = session.listSessions();
-    await clock.pass(3000);
+    await clock.advance(3000);
     expect(await listing).toEqual([]);
     const times = recorder.requests.slice(before).map(({ at }) => at);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(1000);
@@ -357,7 +357,7 @@ describe('binding', () => {
     const binding = session.bind().then(() => {
       bound = true;
     });
-    await clock.pass(20_000);
+    await clock.advance(20_000);
     expect(bound).toBe(false);
     report(true);
     await binding;
@@ -374,7 +374,7 @@ describe('binding', () => {
     recorder.answer = () => ({ state: 'waiting' });
     const binding = session.bind();
     binding.catch(() => undefined);
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     report(false);
     expect(await failure(binding)).toBe('bind_refused');
   });
@@ -391,13 +391,13 @@ describe('binding', () => {
     const controller = new AbortController();
     const first = session.bind({ signal: controller.signal });
     first.catch(() => undefined);
-    await clock.pass(300);
+    await clock.advance(300);
     controller.abort();
     expect(await failure(first)).toBe('aborted');
     const second = session.bind();
     second.catch(() => undefined);
-    await clock.pass(300);
-    recorder.end('link_lost');
+    await clock.advance(300);
+    recorder.disconnect('link_lost');
     expect(await failure(second)).toBe('link_lost');
   });
 });

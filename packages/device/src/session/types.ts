@@ -1,6 +1,6 @@
 /**
- * A session with one recorder: the typed face of the protocol. Everything the app and the
- * synchronisation know about a recorder they know through these types.
+ * A session with one recorder: the typed interface of the protocol, and the only one that app and sync
+ * engine use.
  */
 import type { Clock } from '../clock.ts';
 import type { operation } from '../codec/messages.ts';
@@ -20,9 +20,9 @@ export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
 /** Audio source: ambient sound or a phone call. */
 export type RecordMode = 'normal' | 'call';
-/** What is being recorded. */
+/** Recording scene. */
 export type RecordScene = 'call' | 'meeting' | 'note';
-/** `unavailable` stands for every state in which recording can neither start nor stop. */
+/** `unavailable` covers every state in which recording can neither start nor stop. */
 export type RecordingState = 'idle' | 'recording' | 'unavailable';
 
 /** Recorder information from the handshake. */
@@ -33,7 +33,7 @@ export interface RecorderInfo {
   readonly firmwareVersion: string;
   /** `AA:BB:CC:DD:EE:FF` */
   readonly mac: string;
-  /** Whether it is bound. The server knows the owner. */
+  /** Whether the recorder is bound. Its owner is known only to the server. */
   readonly isBind: boolean;
   /** The protocol version both sides agreed on. */
   readonly protocolVersion: number;
@@ -43,7 +43,7 @@ export interface RecorderInfo {
   readonly payloadSize: number;
 }
 
-/** What fills the recorder: bytes (the wire carries KiB); `useRate` in percent. */
+/** Storage usage in bytes (KiB on the wire); `useRate` in percent. */
 export interface RecorderStorage {
   readonly totalSpace: number;
   readonly free: number;
@@ -53,9 +53,9 @@ export interface RecorderStorage {
 
 /** Recorder settings, written together and effective from the next recording. */
 export interface RecorderSettings {
-  /** Whether the light is on while recording. */
+  /** Whether the LED is on while recording. */
   readonly recLedStatus: boolean;
-  /** What the recorder's own button records, and how. */
+  /** Scene and mode of recordings started with the recorder's button. */
   readonly recScene: RecordScene;
   readonly recMode: RecordMode;
   /** Microphone array; 0 is automatic. */
@@ -67,22 +67,22 @@ export interface RecorderSettings {
 export interface RecorderUsage {
   readonly recordings: number;
   readonly recordedSeconds: number;
-  /** Of sound that phones acknowledged. */
+  /** Audio bytes acknowledged by phones. */
   readonly transferredBytes: number;
-  /** Awake. */
+  /** Time awake. */
   readonly poweredSeconds: number;
   readonly starts: number;
   readonly charges: number;
 }
 
-/** One of the recorder's notes of what was done with it; no sound and no names are in it. */
+/** Entry of the recorder's operation log. Contains no audio and no names. */
 export interface RecorderOperation {
-  /** Counts up, never given twice. */
+  /** Increasing number, never reused. */
   readonly entry: number;
   /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly time: number;
   readonly operation: keyof typeof operation;
-  /** Why a recording ended, as the number in `PROTOCOL.md`; else 0. */
+  /** For an ended recording, the reason as the number in `PROTOCOL.md`; otherwise 0. */
   readonly detail: number;
 }
 
@@ -97,7 +97,7 @@ export interface RecorderStatus {
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
-        /** Of sound: pauses do not count. */
+        /** Recorded audio, excluding pauses. */
         readonly elapsedMs: number;
       };
   readonly isBind: boolean;
@@ -111,7 +111,7 @@ export interface RecorderStatus {
 /** Recording stored on the recorder. */
 export interface SessionItem {
   readonly sessionId: number;
-  /** Bytes of Opus packets, 160 for every 20 ms; of a session still recording, those so far. */
+  /** Bytes of Opus packets, 160 per 20 ms. For a session in progress, the size so far. */
   readonly fileSize: number;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
@@ -137,27 +137,27 @@ export type RecorderEvent =
       readonly sessionId: number;
       readonly fileSize: number;
       readonly durationMs: number;
-      /** `none` unless the recorder ended it by itself. */
+      /** `none` unless the recorder ended the recording automatically. */
       readonly because: 'none' | 'space_full' | 'hardware_abnormal' | 'battery_empty';
     }
   | {
       readonly type: 'recording_paused' | 'recording_restored';
       readonly sessionId: number;
-      /** Of sound so far. */
+      /** Recorded audio so far. */
       readonly elapsedMs: number;
     }
-  /** A session is there that was not, or is whole now. */
+  /** A session was added or completed. */
   | ({ readonly type: 'session_changed' } & Omit<SessionItem, 'startTime' | 'durationMs'>)
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
-  /** `origin`: where HTTP is served, null where it is not. */
+  /** `origin` is the HTTP service's origin, or null while it is unreachable. */
   | {
       readonly type: 'wifi_changed';
       readonly state: 'off' | 'hotspot' | 'joining' | 'joined' | 'failed';
       readonly origin: string | null;
     }
-  /** Told once after each update; `version` is what runs. */
+  /** Sent once after each update; `version` is the running version. */
   | {
       readonly type: 'firmware_changed';
       readonly status: 'ok' | FirmwareErrorCode;
@@ -166,33 +166,33 @@ export type RecorderEvent =
   | { readonly type: 'bind_changed'; readonly isBind: boolean }
   | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
 
-/** How to read a session. */
+/** Options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Takes one chunk, or some at once (`chunksAtOnce`, HTTP); index 0 is the first of the session. Every chunk has
-   * `CHUNK_SIZE` bytes except the last, which is a shorter multiple of 160. They come strictly in order:
-   * the next is not handed over before the promise resolves. **Resolve only once the bytes are
-   * durable**: the recorder is told so. A rejection stops the transfer and is passed on unchanged.
+   * Receives one chunk, or several together (`chunksAtOnce`, HTTP); index 0 is the session's first chunk. Every chunk
+   * has `CHUNK_SIZE` bytes except the last, which is a shorter multiple of 160. Chunks are passed in order, and
+   * the next call waits for the promise. **Resolve only once the bytes are durable**, because they are then
+   * acknowledged to the recorder. A rejection stops the transfer and is passed on unchanged.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
-   * The most chunks that are handed over together: those that came while the ones before were made durable. 1 by
-   * default; over WiFi more, or making each chunk durable limits the speed.
+   * Maximum chunks per `onChunk` call, 1 by default. Larger batches suit Wi-Fi, where making each chunk durable
+   * would limit the speed.
    */
   readonly chunksAtOnce?: number;
-  /** Told once, before the first chunk: the size so far, which grows while it is recorded. */
+  /** Called once before the first chunk with the current size, which grows during a recording. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Credential of a recorder's WiFi service (PROTOCOL.md, section 10), by the version of the session that asked for it. */
+/** Credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10), by protocol version of the session. */
 export type WifiAccess =
-  /** Hex, for `Authorization: Bearer` and the link; good until the hotspot falls. */
+  /** Hex, for `Authorization: Bearer` and the link; valid until the hotspot stops. */
   | { readonly version: 1; readonly token: string }
-  /** Hex. It is never sent; the proof of it opens one link. */
+  /** Hex. Never sent; proving it opens one link. */
   | { readonly version: 2; readonly secret: string };
 
-/** Where a recorder can be reached over WiFi (PROTOCOL.md, section 10). */
+/** Address and credentials of a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
 export type Hotspot = WifiAccess & {
   readonly ssid: string;
   readonly password: string;
@@ -210,24 +210,24 @@ export interface WifiNetwork {
 /** Published firmware, signed over model, version and content. */
 export interface FirmwareImage {
   readonly bytes: Uint8Array;
-  /** Of the bytes, initial value 0xFFFF. */
+  /** CRC-16 of the bytes, initial value 0xFFFF. */
   readonly crc16: number;
-  /** Numbers apart by dots, at most 12 characters. */
+  /** Numbers separated by dots, at most 12 characters. */
   readonly version: string;
   /** Ed25519, 64 bytes. */
   readonly signature: Uint8Array;
 }
 
 export interface UpdateOptions {
-  /** Percent, 0 to 99: it is 100 once the recorder says so after its restart. */
+  /** Percent, 0 to 99. The recorder confirms the update after its restart. */
   readonly onProgress?: (percent: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The recorder's word on a session that was read to its end. */
+/** The recorder's size and hash of a completely read session. */
 export interface SessionDigest {
   readonly fileSize: number;
-  /** SHA-256 over the session's bytes, 32 bytes. Whoever stored the chunks compares. */
+  /** SHA-256 of the session's bytes, 32 bytes. The caller compares it with the stored chunks. */
   readonly sha256: Uint8Array;
 }
 
@@ -244,37 +244,37 @@ export interface RecorderSession {
     scene: RecordScene;
   }): Promise<{ sessionId: number; startTime: number }>;
   stopRecording(): Promise<{ sessionId: number; fileSize: number }>;
-  /** Holds the recording; what is said meanwhile is not in it. `elapsedMs` of sound so far. */
+  /** Pauses the recording; audio is not recorded until it is resumed. `elapsedMs` is the recorded audio so far. */
   pauseRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   restoreRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
   serial(): Promise<string>;
   battery(): Promise<RecorderStatus['battery']>;
   storage(): Promise<RecorderStorage>;
   set(settings: RecorderSettings): Promise<void>;
-  /** Whether the light is on while recording. */
+  /** Whether the LED is on while recording. */
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
   /**
-   * Raises the hotspot, once what is to be read is ready; a recorder that cannot do both ends this link.
-   * @param sessionIds at most seven; none means whatever is asked for
+   * Starts the hotspot once the sessions are ready to read. A recorder that cannot run both radios closes this link.
+   * @param sessionIds at most seven; empty for sessions chosen later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
   /** Stops the hotspot and leaves any joined network. */
   closeWifi(): Promise<void>;
   /** Networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
-  /** Has the recorder join a network; `wifi_changed` tells whether it did. Up to 33 bytes each. */
+  /** Makes the recorder join a network; `wifi_changed` reports the result. Each text has up to 33 bytes. */
   joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
-  /** The hotspot's password is the last eight characters of the serial again. */
+  /** Resets the hotspot's password to the last eight characters of the serial number. */
   resetHotspotPassword(): Promise<void>;
   usage(): Promise<RecorderUsage>;
-  /** The recorder's notes, oldest first. */
+  /** The recorder's operation log, oldest first. */
   operations(): Promise<readonly RecorderOperation[]>;
-  /** All sessions, oldest first; one that is still recording included. */
+  /** All sessions, oldest first, including one in progress. */
   listSessions(): Promise<readonly SessionItem[]>;
   /**
-   * Reads a session from a chunk on. A session still being recorded is followed until it ends.
-   * One at a time; other commands may go on meanwhile.
+   * Reads a session from a chunk. A session in progress is followed until it ends. Only one session can be
+   * read at a time; other commands remain available.
    */
   readSession(
     sessionId: number,
@@ -282,25 +282,25 @@ export interface RecorderSession {
     options: ReadSessionOptions,
   ): Promise<SessionDigest>;
   /**
-   * Brings new firmware, from where an earlier try of the same ended. Resolves when the recorder is
-   * about to restart with it; whether it did, it tells on the next link (`firmware_changed`).
-   * @throws FirmwareError when the recorder does not take it
+   * Sends new firmware, resuming an earlier transfer of the same image. Resolves when the recorder is about to
+   * restart; the result is reported on the next link (`firmware_changed`).
+   * @throws FirmwareError when the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
-  /** Deletes a session on the recorder. Deleting one that is gone is `session_unknown`. */
+  /** Deletes a session on the recorder. Fails with `session_unknown` if it does not exist. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds; waits while the recorder asks its owner to confirm. Under version 1, binding a bound recorder
-   * again succeeds: whose it is, the server decides. Under version 2 it wants a session that was opened to
-   * bind, and nothing has changed on the recorder before {@link claim}.
-   * @throws DeviceError `bind_refused` when nobody confirmed, `busy` while it records
+   * Binds, and waits until the owner confirms on the recorder. Under version 1, binding a bound recorder
+   * succeeds; the server checks the owner. Version 2 requires a session opened with `binding: 'new'` status, and
+   * nothing changes on the recorder before {@link claim}.
+   * @throws DeviceError `bind_refused` without confirmation, `busy` while recording
    */
   bind(options?: BindOptions): Promise<Binding>;
-  /** Makes the recorder its owner's, with the key of {@link bind}. Version 2 only. @param ownerTag 16 bytes */
+  /** Assigns the recorder to an account, with the key of {@link bind}. Version 2 only. @param ownerTag 16 bytes */
   claim(ownerTag: Uint8Array): Promise<void>;
   /**
-   * The recorder's signature that it is bound, or about to be, by this account. Version 2 only, between {@link bind}
-   * and {@link claim}, or for the account that has claimed the recorder.
+   * Returns the recorder's signature that it is bound, or about to be bound, by this account. Version 2 only, between
+   * {@link bind} and {@link claim}, or for the account that has claimed the recorder.
    * @param ownerTag 16 bytes, as for {@link claim} @param challenge 32 bytes from the account's server
    * @returns an Ed25519 signature, 64 bytes
    * @throws DeviceError `command_unknown` for a recorder without a device key
@@ -310,34 +310,34 @@ export interface RecorderSession {
 
   /** The first listener immediately receives events from before it was added. */
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
-  /** Called once when the link is gone, also after `close()`. */
+  /** Called once when the link is closed, also after `close()`. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
   close(): Promise<void>;
 }
 
-/** How to bind. */
+/** Options for binding. */
 export interface BindOptions {
-  /** The key of this recorder that the account has: where it still holds, nobody is asked. */
+  /** The account's existing key of this recorder. If the recorder accepts it, no confirmation is needed. */
   readonly knownKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
-/** What a bind gave: under version 2 the key, 32 bytes, that opens every later session. */
+/** Result of a bind. Under version 2 it contains the key, 32 bytes, that opens every later session. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
 /** Session options; the defaults suit production. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
   /**
-   * A key of version 2, without which this recorder is not spoken to; or that it is about to be bound, under
-   * the highest version that both speak. Without either, version 1.
+   * A key of version 2, which makes that version mandatory; or `new` to bind under the highest common
+   * version. Without it, version 1.
    */
   readonly binding?:
     | { readonly status: 'bound'; readonly key: Uint8Array }
     | { readonly status: 'new' };
-  /** 16 ASCII characters; protocol version 1 has one fixed token. */
+  /** 16 ASCII characters. Version 1 has one fixed token. */
   readonly token?: string;
-  /** East of Greenwich is positive; default: the system's. */
+  /** Minutes east of UTC; the system's time zone by default. */
   readonly timeZoneMinutes?: number;
   readonly signal?: AbortSignal;
 }

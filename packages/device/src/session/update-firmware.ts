@@ -1,4 +1,4 @@
-/** Bringing new firmware to a recorder: announced, sent in paced packets, finished. */
+/** Transfers new firmware to a recorder: announces it, sends paced packets and finishes the update. */
 import type { Clock } from '../clock.ts';
 import { OTA_BYTES_PER_SECOND, OTA_PACKET_SIZE, type ResponseOf } from '../codec/index.ts';
 import { DeviceError, FirmwareError } from '../errors.ts';
@@ -6,12 +6,12 @@ import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS, OTA_ROUNDS } from './timing.ts';
 import type { FirmwareImage, UpdateOptions } from './types.ts';
 
-/** The most that is shown before the recorder confirmed by its report after the restart. */
-const MOST_PERCENT = 99;
+/** Maximum progress before the recorder reports the update after its restart. */
+const MAX_PERCENT = 99;
 
 /**
- * Resolves when the recorder is about to restart with the image; it tells of that on the next link.
- * @throws {FirmwareError} as the recorder says why it does not take it
+ * Resolves when the recorder is about to restart with the image. The result is reported on the next link.
+ * @throws {FirmwareError} when the recorder rejects the firmware
  * @throws {DeviceError} `battery_low`, `link_lost`, `aborted`, `timeout`
  */
 export async function updateFirmware(
@@ -23,16 +23,16 @@ export async function updateFirmware(
   const { bytes, crc16, version, signature } = image;
   let sequence = 0;
   const announced = { fileSize: bytes.length, crc16, version, signature };
-  const started = await link.request('otaStart', announced, (given) => {
-    sequence = given;
+  const started = await link.request('otaStart', announced, (assigned) => {
+    sequence = assigned;
   });
-  mustBeOk(started.status);
+  assertOk(started.status);
   let { nextOffset } = started;
   for (let round = 1; ; round++) {
     await sendFrom(nextOffset);
-    // The last moment in which the recorder keeps what it has.
+    // Last opportunity to abort: the recorder retains the received part only before `otaFinish`.
     if (options.signal?.aborted) throw new DeviceError('aborted', { cause: options.signal.reason });
-    const answered = answerOf(link, clock);
+    const decision = watchDecision(link, clock);
     try {
       const finished = await link.request('otaFinish', {});
       const isMissing = finished.status === 'ota_failed' && finished.nextOffset < bytes.length;
@@ -40,41 +40,41 @@ export async function updateFirmware(
         ({ nextOffset } = finished);
         continue;
       }
-      mustBeOk(finished.status);
-      if (finished.isWaiting) mustBeOk(await answered.promise);
+      assertOk(finished.status);
+      if (finished.isWaiting) assertOk(await decision.promise);
       return;
     } finally {
-      answered.stop();
+      decision.stop();
     }
   }
 
-  /** Sends what is due by the clock: a page in the background wakes seldom, and then sends more. */
+  /** Sends packets at the allowed rate. Timers of a background page fire late, so each pass catches up. */
   async function sendFrom(first: number): Promise<void> {
     const { signal, onProgress } = options;
-    const begun = clock.now();
+    const startedAt = clock.now();
     for (let offset = first; offset < bytes.length; ) {
-      const due = first + ((clock.now() - begun) * OTA_BYTES_PER_SECOND) / 1000;
+      const due = first + ((clock.now() - startedAt) * OTA_BYTES_PER_SECOND) / 1000;
       while (offset <= due && offset < bytes.length) {
         if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
         const data = bytes.subarray(offset, offset + OTA_PACKET_SIZE);
         await link.send('otaData', { offset, data }, sequence);
         offset += data.length;
       }
-      onProgress?.(Math.min(MOST_PERCENT, Math.floor((100 * offset) / bytes.length)));
-      const wait = ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.now() - begun);
+      onProgress?.(Math.min(MAX_PERCENT, Math.floor((100 * offset) / bytes.length)));
+      const wait = ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.now() - startedAt);
       if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve));
     }
   }
 }
 
-function mustBeOk(status: ResponseOf<'otaFinish'>['status']): void {
+function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
   if (status !== 'ok') throw new FirmwareError(status);
 }
 
-/** What the owner decides on the recorder: it says no in a report, and restarts for yes. */
-function answerOf(link: Link, clock: Clock) {
+/** Watches for the owner's decision: a refusal arrives as a report, a confirmation as a restart. */
+function watchDecision(link: Link, clock: Clock) {
   const answer = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
-  // Awaited only if the owner is asked; until then a failure must not go unhandled.
+  // Awaited only if the recorder asks its owner; marks an earlier rejection as handled.
   answer.promise.catch(() => undefined);
   const stops = [
     link.onReport((report) => {

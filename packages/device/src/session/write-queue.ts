@@ -1,6 +1,6 @@
 /**
- * The one queue through which a session writes. A link takes one operation at a time; commands keep
- * their distance from each other, acknowledgements of a stream do not wait for that.
+ * Serializes the writes of a session, because a link runs one operation at a time. Commands are sent with a
+ * minimum delay between them; stream acknowledgements are exempt.
  */
 import type { Clock } from '../clock.ts';
 import { MIN_PAYLOAD_SIZE } from '../codec/index.ts';
@@ -13,14 +13,14 @@ interface Entry {
 }
 
 export class WriteQueue {
-  /** Bytes of one write. The least every link carries, until the handshake tells more. */
+  /** Bytes per write. Starts with the minimum of every link; the handshake raises it. */
   partSize: number = MIN_PAYLOAD_SIZE;
-  /** What becomes of a frame at the moment it is written: records are numbered in that order. */
+  /** Transforms each frame just before it is written, because record numbers follow the write order. */
   seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
   private nextCommandAt = 0;
-  /** The frame on its way. */
+  /** The frame being written. */
   private current: Entry | undefined;
   private cancelDelay: (() => void) | undefined;
   private readonly transport: Transport;
@@ -31,24 +31,24 @@ export class WriteQueue {
     this.clock = clock;
   }
 
-  /** Resolves when the recorder's radio has confirmed all of the frame. */
-  command(frame: Uint8Array): Promise<void> {
-    return this.enter(this.commands, frame);
+  /** Resolves when the recorder's radio has confirmed the complete frame. */
+  writeCommand(frame: Uint8Array): Promise<void> {
+    return this.enqueue(this.commands, frame);
   }
 
-  /** Written before any waiting command, without response. */
-  acknowledgement(frame: Uint8Array): Promise<void> {
-    return this.enter(this.urgent, frame);
+  /** Writes a frame without response, before any queued command. */
+  writeUrgent(frame: Uint8Array): Promise<void> {
+    return this.enqueue(this.urgent, frame);
   }
 
-  /** Drops everything, also a write under way: on a dead link it may never come back. */
+  /** Rejects all entries, including the current write, which may never settle on a lost link. */
   fail(error: unknown): void {
     this.cancelDelay?.();
     this.current?.settle(error);
     for (const entry of [...this.urgent.splice(0), ...this.commands.splice(0)]) entry.settle(error);
   }
 
-  private enter(queue: Entry[], frame: Uint8Array): Promise<void> {
+  private enqueue(queue: Entry[], frame: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       queue.push({ frame, settle: (error) => (error === undefined ? resolve() : reject(error)) });
       this.pump();
@@ -59,9 +59,9 @@ export class WriteQueue {
     if (this.current) return;
     this.cancelDelay?.();
     this.cancelDelay = undefined;
-    const acknowledgement = this.urgent.shift();
-    if (acknowledgement) {
-      void this.write(acknowledgement, false);
+    const urgent = this.urgent.shift();
+    if (urgent) {
+      void this.write(urgent, false);
       return;
     }
     if (this.commands.length === 0) return;

@@ -1,22 +1,22 @@
 /**
- * What every transport must do. The cases need no test framework, so that they also run inside a
- * browser page; whoever runs them turns each into a test of their own.
+ * The contract of every transport, as cases that each caller registers as tests. They need no test
+ * framework, so that they also run inside a browser page.
  */
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
 
-/** An open link, seen from both ends. All of it is required: nothing is left unasked. */
+/** Both ends of an open link. */
 export interface ContractLink {
   readonly transport: Transport;
-  /** The next `count` bytes that reach the recorder. Rejects when they do not come. */
+  /** The next `count` bytes received by the recorder. Rejects after a timeout. */
   recorderReceives(count: number): Promise<Uint8Array>;
-  /** The recorder sends notifications of at most 244 bytes, in this order. */
+  /** Sends notifications of at most 244 bytes from the recorder, in this order. */
   recorderSends(...notifications: Uint8Array[]): Promise<void>;
-  /** The link breaks without a word from us. */
+  /** Breaks the link without a disconnect request. */
   breakLink(): Promise<void>;
 }
 
 export interface ContractHooks {
-  /** A fresh link for each case; the last one may be closed already or not. */
+  /** Opens a new link for each case. The previous link may still be open. */
   open(): Promise<ContractLink>;
 }
 
@@ -26,18 +26,18 @@ export interface ContractCase {
   run(hooks: ContractHooks): Promise<void>;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-function within<T>(promise: Promise<T>, what: string): Promise<T> {
+function within<T>(promise: Promise<T>, description: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`did not happen: ${what}`)), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error(`timed out: ${description}`)), TIMEOUT_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
-function same(actual: unknown, expected: unknown, what: string): void {
+function assertSame(actual: unknown, expected: unknown, description: string): void {
   const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`${what}: ${left} instead of ${right}`);
+  if (left !== right) throw new Error(`${description}: ${left} instead of ${right}`);
 }
 
 function pattern(length: number, seed: number): Uint8Array {
@@ -48,129 +48,127 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Collects what arrives until there are `count` bytes. */
+/** Collects `count` received bytes. */
 function receive(transport: Transport, count: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  const all = new Promise<Uint8Array>((resolve) => {
+  const received = new Promise<Uint8Array>((resolve) => {
     transport.onBytes((bytes) => {
       parts.push(bytes);
       size += bytes.length;
       if (size >= count) resolve(join(parts));
     });
   });
-  return within(all, `${count} bytes from the recorder`);
+  return within(received, `${count} bytes from the recorder`);
 }
 
-async function refusal(action: Promise<unknown>): Promise<string> {
+async function rejectionCode(action: Promise<unknown>): Promise<string> {
   try {
-    await within(action, 'a refusal');
+    await within(action, 'rejection');
   } catch (error) {
     if (error instanceof TransportError) return error.code;
     throw error;
   }
-  throw new Error('was not refused');
+  throw new Error('expected a rejection');
 }
 
-function closing(transport: Transport): Promise<CloseReason> {
-  return within(new Promise((resolve) => transport.onClosed(resolve)), 'the end of the link');
+function closeReason(transport: Transport): Promise<CloseReason> {
+  return within(new Promise((resolve) => transport.onClosed(resolve)), 'close event');
 }
 
 const cases: Record<string, (link: ContractLink) => Promise<void>> = {
-  'says what it is': async ({ transport }) => {
-    same(transport.deviceId.length > 0, true, 'has an id');
+  'exposes its id and write size': async ({ transport }) => {
+    assertSame(transport.deviceId.length > 0, true, 'has an id');
     const { maxWriteSize } = transport;
-    same(maxWriteSize >= 20 && maxWriteSize <= 512, true, `maxWriteSize ${maxWriteSize}`);
+    assertSame(maxWriteSize >= 20 && maxWriteSize <= 512, true, `maxWriteSize ${maxWriteSize}`);
   },
 
-  'writes of every size arrive unchanged, with and without response': async (link) => {
+  'delivers writes of every size unchanged, with and without response': async (link) => {
     for (const size of [1, 19, 20, 21, link.transport.maxWriteSize]) {
       for (const withResponse of [true, false]) {
-        // Without response a write must fit the link's payload, which only the recorder knows.
+        // A write without response must fit the link's payload size, which only the recorder knows.
         const bytes = pattern(withResponse ? size : Math.min(size, 20), size);
         const arrival = link.recorderReceives(bytes.length);
         await link.transport.write(bytes, { withResponse });
-        same([...(await arrival)], [...bytes], `${size} bytes`);
+        assertSame([...(await arrival)], [...bytes], `${size} bytes`);
       }
     }
   },
 
-  'writes that do not wait for each other keep their order': async (link) => {
+  'preserves the order of concurrent writes': async (link) => {
     const parts = Array.from({ length: 40 }, (_, index) => pattern(1 + (index % 20), index));
-    const whole = join(parts);
-    const arrival = link.recorderReceives(whole.length);
+    const expected = join(parts);
+    const arrival = link.recorderReceives(expected.length);
     const writes = parts.map((part, index) =>
       link.transport.write(part, { withResponse: index % 3 === 0 }),
     );
     await within(Promise.all(writes), 'all writes');
-    same([...(await arrival)], [...whole], 'all bytes');
+    assertSame([...(await arrival)], [...expected], 'all bytes');
   },
 
-  'a buffer may be used again once the write resolved': async (link) => {
+  'allows a buffer to be reused once the write resolves': async (link) => {
     const buffer = pattern(20, 1);
     const expected = [...buffer];
     const arrival = link.recorderReceives(20);
     await link.transport.write(buffer, { withResponse: true });
     buffer.fill(0);
-    same([...(await arrival)], expected, 'bytes as written');
+    assertSame([...(await arrival)], expected, 'bytes as written');
   },
 
-  'a write beyond the limit is refused and the link lives on': async (link) => {
+  'rejects a write beyond the limit and stays usable': async (link) => {
     const tooLong = pattern(link.transport.maxWriteSize + 1, 1);
-    same(await refusal(link.transport.write(tooLong, { withResponse: true })), 'write_failed', '');
+    const write = link.transport.write(tooLong, { withResponse: true });
+    assertSame(await rejectionCode(write), 'write_failed', 'error code');
     const arrival = link.recorderReceives(3);
     await link.transport.write(pattern(3, 1), { withResponse: true });
     await arrival;
   },
 
-  'bytes arrive in order, none lost, in a long burst': async (link) => {
+  'receives a long burst completely and in order': async (link) => {
     const parts = Array.from({ length: 500 }, (_, index) => pattern(1 + (index % 244), index));
-    const whole = join(parts);
-    const arrival = receive(link.transport, whole.length);
+    const expected = join(parts);
+    const arrival = receive(link.transport, expected.length);
     await link.recorderSends(...parts);
-    same(await arrival.then((bytes) => bytes.length), whole.length, 'size');
-    same([...(await arrival)], [...whole], 'bytes');
+    assertSame(await arrival.then((bytes) => bytes.length), expected.length, 'size');
+    assertSame([...(await arrival)], [...expected], 'bytes');
   },
 
-  'bytes before the first listener are kept': async (link) => {
+  'buffers bytes until the first listener is added': async (link) => {
     await link.recorderSends(pattern(30, 1));
     await link.recorderSends(pattern(30, 2));
     const bytes = await receive(link.transport, 60);
-    same([...bytes], [...pattern(30, 1), ...pattern(30, 2)], 'bytes');
+    assertSame([...bytes], [...pattern(30, 1), ...pattern(30, 2)], 'bytes');
   },
 
-  'a listener that was taken back hears nothing more': async (link) => {
-    let heard = 0;
+  'does not call an unsubscribed listener': async (link) => {
+    let calls = 0;
     const stop = link.transport.onBytes(() => {
-      heard += 1;
+      calls += 1;
     });
     stop();
     stop();
     const arrival = receive(link.transport, 5);
     await link.recorderSends(pattern(5, 1));
     await arrival;
-    same(heard, 0, 'calls');
+    assertSame(calls, 0, 'calls');
   },
 
-  'a broken link is told once, to late listeners too, and refuses writes': async (link) => {
-    let told = 0;
+  'reports a lost link once, also to late listeners, and rejects writes': async (link) => {
+    let calls = 0;
     link.transport.onClosed(() => {
-      told += 1;
+      calls += 1;
     });
-    const end = closing(link.transport);
+    const reason = closeReason(link.transport);
     await link.breakLink();
-    same(await end, 'link_lost', 'reason');
-    same(await closing(link.transport), 'link_lost', 'reason told later');
-    same(
-      await refusal(link.transport.write(pattern(4, 1), { withResponse: true })),
-      'link_lost',
-      '',
-    );
+    assertSame(await reason, 'link_lost', 'reason');
+    assertSame(await closeReason(link.transport), 'link_lost', 'reason for a late listener');
+    const write = link.transport.write(pattern(4, 1), { withResponse: true });
+    assertSame(await rejectionCode(write), 'link_lost', 'error code');
     await link.transport.close();
-    same(told, 1, 'times told');
+    assertSame(calls, 1, 'calls');
   },
 
-  'a write that meets the end of the link comes back, one way or the other': async (link) => {
+  'settles writes that are pending when the link breaks': async (link) => {
     const writes = Array.from({ length: 20 }, (_, index) =>
       link.transport.write(pattern(20, index), { withResponse: index % 2 === 0 }).then(
         () => 'written',
@@ -178,25 +176,26 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
       ),
     );
     await link.breakLink();
-    const outcomes = await within(Promise.all(writes), 'all writes coming back');
+    const outcomes = await within(Promise.all(writes), 'all writes settled');
     const allowed = ['written', 'link_lost', 'write_failed'];
-    same(
+    assertSame(
       outcomes.filter((outcome) => !allowed.includes(outcome)),
       [],
       'other outcomes',
     );
   },
 
-  'closing is told, refuses writes and may be repeated': async (link) => {
-    const end = closing(link.transport);
+  'reports closing, rejects later writes and may be closed again': async (link) => {
+    const reason = closeReason(link.transport);
     await within(link.transport.close(), 'closing');
-    same(await end, 'closed_by_us', 'reason');
-    same(await refusal(link.transport.write(pattern(4, 1), { withResponse: true })), 'closed', '');
+    assertSame(await reason, 'closed_by_us', 'reason');
+    const write = link.transport.write(pattern(4, 1), { withResponse: true });
+    assertSame(await rejectionCode(write), 'closed', 'error code');
     await within(link.transport.close(), 'closing again');
   },
 };
 
-/** The contract, case by case. */
+/** All cases of the contract. */
 export const transportContract: readonly ContractCase[] = Object.entries(cases).map(
   ([name, check]) => ({
     name,

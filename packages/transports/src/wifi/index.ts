@@ -42,14 +42,14 @@ export async function openWifi(
   if (place.version === 1) {
     return openSocket({ ...common, protocols: [WIFI_PROTOCOL, place.token] });
   }
-  const { wifiProofOf } = await import('@linnet/device/channel');
+  const { wifiProof } = await import('@linnet/device/channel');
   const secret = fromHex(place.secret);
   return openSocket({
     ...common,
     protocols: [WIFI_PROTOCOL_2],
     prove: (greeting) => {
       const challenge = challengeIn(greeting);
-      return challenge && toHex(wifiProofOf(secret, challenge));
+      return challenge && toHex(wifiProof(secret, challenge));
     },
   });
 }

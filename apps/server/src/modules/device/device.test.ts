@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
-import { attestationOf, ownerOf } from '@linnet/device/channel';
+import { attestationMessage, hashOwnerTag } from '@linnet/device/channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -174,7 +174,7 @@ describe('a binding that the recorder has signed', () => {
     await server.registerDevice(sn, raw.toString('hex'));
     const signed = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
       const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
-      const message = attestationOf(sn, ownerOf(bytes(ownerTag)), bytes(challenge));
+      const message = attestationMessage(sn, hashOwnerTag(bytes(ownerTag)), bytes(challenge));
       return { challenge, signature: sign(null, message, key).toString('hex') };
     };
     return { sn, signed };

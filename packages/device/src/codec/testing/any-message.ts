@@ -1,4 +1,4 @@
-/** Every message that there is, made from the same data that the codec reads. */
+/** Generators for all protocol messages, derived from the codec's tables. */
 import fc from 'fast-check';
 import type { BitMember, Field, Layout } from '../layout.ts';
 import {
@@ -23,7 +23,7 @@ export const commandNames = Object.keys(COMMANDS) as CommandName[];
 export const reportNames = Object.keys(REPORTS) as ReportName[];
 export const streamNames = Object.keys(STREAM) as StreamName[];
 
-/** Every value a field can hold, from the same data the codec reads. */
+/** Generates every value a field can contain. */
 function valuesOf(field: Field): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'u8':
@@ -64,14 +64,14 @@ function bitValues(member: BitMember): fc.Arbitrary<unknown> {
   return 'values' in member ? fc.constantFrom(...Object.keys(member.values)) : fc.boolean();
 }
 
-/** Every message of a layout. */
+/** Generates messages of a layout. */
 export function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
     Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
   );
 }
 
-/** The bytes of any message, as they go over the air. */
+/** Generates the encoded frame of any message. */
 export const anyMessage: fc.Arbitrary<Uint8Array> = fc.oneof(
   ...commandNames.flatMap((name) => [
     encoded(COMMANDS[name].request, (value, at) => encodeRequest(name, value as never, at)),
