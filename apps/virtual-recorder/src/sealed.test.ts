@@ -480,7 +480,7 @@ describe('on the air', () => {
       // The phone's is the first that seals.
       const [phones, recorders] = channels;
       const spent = (side === 'phone' ? phones : recorders) ?? expect.fail('no channel');
-      Reflect.set(spent, 'sent', 0xffff_ffff);
+      Reflect.set(spent, 'lastSent', 0xffff_ffff);
       const gone = closed(session);
       expect(await code(session.status())).toBe('link_lost');
       expect(await gone).toBe('link_lost');

@@ -1,4 +1,4 @@
-/** Keys and records: the worked example of `PROTOCOL.md`, made again by OpenSSL, and what no link may take. */
+/** Keys and records: the worked example of `PROTOCOL.md`, reproduced with OpenSSL, and invalid input. */
 import {
   createCipheriv,
   createHash,
@@ -37,7 +37,7 @@ import {
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** The values of an example, by name. */
+/** Named values of an example. */
 function example(title: string): (name: string) => Uint8Array {
   const text = new RegExp(`\`\`\`vector ${title}\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
   const values = new Map<string, number[]>();
@@ -73,7 +73,7 @@ const recorderSide = (of: typeof binding) => ({
 });
 const ownerTag = Uint8Array.from({ length: 16 }, (_, at) => 0xa0 + at);
 
-/** The example once more, without a line of ours: OpenSSL through `node:crypto`. */
+/** Independent computation of the example with OpenSSL, through `node:crypto`. */
 const openssl = {
   key(secret: Uint8Array) {
     const head = Buffer.from('302e020100300506032b656e04220420', 'hex');
@@ -108,7 +108,7 @@ const openssl = {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 describe('the worked example', () => {
-  test.each([binding, link])('has OpenSSL’s public keys and shared secret', (of) => {
+  test.each([binding, link])('matches OpenSSL’s public keys and shared secret', (of) => {
     for (const who of ['phone', 'recorder'] as const) {
       const { publicKey, secretKey } = pair(of, who);
       expect(hex(publicKey)).toBe(hex(openssl.publicOf(secretKey)));
@@ -116,7 +116,7 @@ describe('the worked example', () => {
     expect(hex(of('shared'))).toBe(hex(openssl.shared(of)));
   });
 
-  test('has OpenSSL’s binding key, and both sides derive it', () => {
+  test('matches OpenSSL’s binding key on both sides', () => {
     const label = openssl.text('Linnet binding 2');
     const key = openssl.derive(binding, new Uint8Array(), [label], 32);
     expect(hex(binding('binding key'))).toBe(hex(key));
@@ -125,7 +125,7 @@ describe('the worked example', () => {
     expect([phone, recorder].map((each) => each && hex(each))).toEqual([hex(key), hex(key)]);
   });
 
-  test('has OpenSSL’s link keys and proof, and both sides derive them', () => {
+  test('matches OpenSSL’s link keys and proof on both sides', () => {
     const head = [openssl.text('Linnet channel 2'), Uint8Array.of(1, 2, 2)];
     const keys = openssl.derive(link, binding('binding key'), head, 64);
     expect(hex(link('phone to recorder'))).toBe(hex(keys.subarray(0, 32)));
@@ -140,7 +140,7 @@ describe('the worked example', () => {
     expect(acceptChannel(phoneSide(link), key, agreed, proof)).not.toBeNull();
   });
 
-  test('has OpenSSL’s attestation, and we make its message', () => {
+  test('matches OpenSSL’s attestation', () => {
     const head = Buffer.from('302e020100300506032b657004220420', 'hex');
     const der = Buffer.concat([head, attestation('device secret key')]);
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -153,7 +153,7 @@ describe('the worked example', () => {
     expect(hex(attestationMessage(sn, hashOwnerTag(ownerTag), challenge))).toBe(hex(message));
   });
 
-  test('has OpenSSL’s proof of a WiFi link, and we make the same', () => {
+  test('matches OpenSSL’s proof of a Wi-Fi link', () => {
     const wifi = example('wifi');
     const message = Buffer.concat([openssl.text('Linnet WiFi 2'), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
@@ -161,7 +161,7 @@ describe('the worked example', () => {
     expect(hex(wifiProof(wifi('secret'), wifi('challenge')))).toBe(proof);
   });
 
-  test('has OpenSSL’s records, sealed and opened by us to the byte', () => {
+  test('seals and opens records identical to OpenSSL’s', () => {
     const key = binding('binding key');
     const phone = acceptChannel(phoneSide(link), key, agreed, link('proof'));
     const answered = answerChannel(recorderSide(link), key, agreed);
@@ -199,7 +199,7 @@ function onlyFrame(bytes: Uint8Array): Frame {
   return frame;
 }
 
-/** Both ends of a fresh link. */
+/** Both ends of a new link. */
 function openLink(): { phone: Channel; recorder: Channel } {
   const keys = deriveLinkKeys(
     { role: 'phone', ...phoneSide(link) },
@@ -213,7 +213,7 @@ function openLink(): { phone: Channel; recorder: Channel } {
 const status = (sequence = 1) => encodeRequest('status', {}, sequence);
 
 describe('a channel', () => {
-  test('carries every message there is, in both directions', () => {
+  test('transmits every message in both directions', () => {
     const { phone, recorder } = openLink();
     fc.assert(
       fc.property(anyMessage, (clear) => {
@@ -224,7 +224,7 @@ describe('a channel', () => {
     );
   });
 
-  test('takes no record a second time, and none from before', () => {
+  test('rejects replayed and reordered records', () => {
     const { phone, recorder } = openLink();
     const [first, second] = [onlyFrame(phone.seal(status(1))), onlyFrame(phone.seal(status(2)))];
     expect(recorder.open(second)).not.toBeNull();
@@ -232,26 +232,26 @@ describe('a channel', () => {
     expect(recorder.open(first)).toBeNull();
   });
 
-  test('goes on behind a record that was lost', () => {
+  test('continues after a lost record', () => {
     const { phone, recorder } = openLink();
     phone.seal(status(1));
     expect(recorder.open(onlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
   });
 
-  test('takes nothing that is its own, nothing of another link, and nothing in clear', () => {
+  test('rejects its own records, records of another link, and unsealed frames', () => {
     const { phone, recorder } = openLink();
     expect(phone.open(onlyFrame(phone.seal(status())))).toBeNull();
     expect(recorder.open(onlyFrame(openLink().phone.seal(status())))).toBeNull();
     expect(recorder.open(onlyFrame(status()))).toBeNull();
   });
 
-  test('takes nothing of which a bit was changed, and nothing that was cut, check sums or not', () => {
+  test('rejects modified and truncated records', () => {
     fc.assert(
-      fc.property(anyMessage, fc.nat(), fc.integer({ min: 1, max: 255 }), (clear, where, flip) => {
+      fc.property(anyMessage, fc.nat(), fc.integer({ min: 1, max: 255 }), (clear, offset, flip) => {
         const { phone, recorder } = openLink();
         const frame = onlyFrame(phone.seal(clear));
         const payload = frame.payload.slice();
-        const at = where % payload.length;
+        const at = offset % payload.length;
         payload[at] = (payload[at] ?? 0) ^ flip;
         expect(recorder.open({ ...frame, payload })).toBeNull();
         expect(recorder.open({ ...frame, payload: frame.payload.subarray(0, at) })).toBeNull();
@@ -259,14 +259,14 @@ describe('a channel', () => {
         expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
         const kind = frame.kind === 'report' ? 'response' : 'report';
         expect(recorder.open({ ...frame, kind })).toBeNull();
-        // Nothing of that has moved it on.
+        // Rejected records do not advance the record number.
         expect(recorder.open(frame)).toEqual(decodeFrame(clear));
       }),
       { numRuns: 200 },
     );
   });
 
-  test('a record too short to be one is none', () => {
+  test('rejects a record shorter than number and tag', () => {
     const { recorder } = openLink();
     const frame = { version: 2, flags: 1, kind: 'request', command: 6, sequence: 1 } as const;
     for (let size = 0; size < 20; size++) {
@@ -275,7 +275,7 @@ describe('a channel', () => {
     }
   });
 
-  test('costs 36 bytes of envelope for a chunk', () => {
+  test('adds at most 36 bytes to a chunk', () => {
     const { recorder } = openLink();
     const chunk = encodeFrame({
       ...{ version: 1, flags: 0, kind: 'stream', command: 0x24, sequence: 1 },
@@ -286,7 +286,7 @@ describe('a channel', () => {
 });
 
 describe('keys', () => {
-  test('a public key of zeroes, and others of small order, agree on nothing', () => {
+  test('cannot be derived from a zero public key or one of small order', () => {
     for (const first of [0, 1]) {
       const peerKey = new Uint8Array(32);
       peerKey[0] = first;
@@ -296,7 +296,7 @@ describe('keys', () => {
     }
   });
 
-  test('of another binding, another recorder, or other versions prove nothing', () => {
+  test('differ by binding, recorder and versions', () => {
     const key = binding('binding key');
     const proof = link('proof');
     const side = phoneSide(link);

@@ -44,13 +44,13 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return parts;
 }
 
-test('the check sums have the published check values', () => {
+test('checksums match the published check values', () => {
   const digits = new TextEncoder().encode('123456789');
   expect(crc16(digits)).toBe(0x29b1);
   expect(crc8(digits)).toBe(0xfb);
 });
 
-test('frames arrive whole and in order however the stream is cut', () => {
+test('frames are decoded in order however the stream is split', () => {
   fc.assert(
     fc.property(
       fc.array(anyFrame, { minLength: 1, maxLength: 6 }),
@@ -80,7 +80,7 @@ test('stray bytes between frames are skipped', () => {
   );
 });
 
-test('any damage to one frame costs that frame only', () => {
+test('damage to one frame affects only that frame', () => {
   fc.assert(
     fc.property(
       anyFrame,
@@ -102,14 +102,14 @@ test('any damage to one frame costs that frame only', () => {
   );
 });
 
-test('a truncated frame gives way to the next good one once the rest is given up', () => {
+test('a valid frame is decoded after a truncated one is abandoned', () => {
   fc.assert(
     fc.property(anyFrame, fc.nat(), (frame, keep) => {
-      const whole = encodeFrame(frame);
+      const encoded = encodeFrame(frame);
       const decoder = new FrameDecoder();
-      const stream = concat(whole.subarray(0, keep % whole.length), encodeFrame(good));
-      // The next frame may begin with just the bytes that were cut off: then nothing was.
-      fc.pre(!whole.every((byte, at) => stream[at] === byte));
+      const stream = concat(encoded.subarray(0, keep % encoded.length), encodeFrame(good));
+      // Skip cases in which the next frame starts with exactly the missing bytes.
+      fc.pre(!encoded.every((byte, index) => stream[index] === byte));
       const frames = [...decoder.push(stream), ...decoder.abandon()];
       expect(frames).toEqual([good]);
       expect(decoder.pending).toBe(0);
@@ -117,7 +117,7 @@ test('a truncated frame gives way to the next good one once the rest is given up
   );
 });
 
-test('noise never throws, never holds more than one frame back, and the next good frame is found', () => {
+test('noise never throws, buffers at most one frame, and does not hide a valid frame', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 5 }), (noise) => {
       const decoder = new FrameDecoder();
@@ -130,7 +130,7 @@ test('noise never throws, never holds more than one frame back, and the next goo
 });
 
 describe('hostile streams', () => {
-  test('a payload full of markers, and even of whole frames, stays a payload', () => {
+  test('markers and complete frames inside a payload are not decoded', () => {
     const inner = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(good), SYNC_MARKER);
     const outer = { ...good, payload: inner };
     const decoder = new FrameDecoder();
@@ -139,26 +139,26 @@ describe('hostile streams', () => {
     ]);
   });
 
-  test('a length that lies is refused by the header check, without waiting for the bytes', () => {
+  test('a damaged length fails the header checksum immediately', () => {
     const lying = encodeFrame(good);
     lying[7] = 0xff;
     expect(new FrameDecoder().push(concat(lying, encodeFrame(good)))).toEqual([good]);
   });
 
-  test('a length beyond the limit is refused even with a sound header check', () => {
+  test('a length beyond the limit is rejected despite a valid header checksum', () => {
     const header = Uint8Array.of(0x10, 1, 1, 0, 0, 0xff, 0xff);
     const lying = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
     expect(new FrameDecoder().push(concat(lying, encodeFrame(good)))).toEqual([good]);
   });
 
-  test('a marker split over two notifications is seen', () => {
+  test('a marker split over two notifications is found', () => {
     const decoder = new FrameDecoder();
     const bytes = encodeFrame(good);
     expect(decoder.push(concat(Uint8Array.of(0x4c, 0x4c, 0), bytes.subarray(0, 1)))).toEqual([]);
     expect(decoder.push(bytes.subarray(1))).toEqual([good]);
   });
 
-  test('a sound frame of an unknown kind is passed over whole', () => {
+  test('a valid frame of an unknown kind is skipped', () => {
     const header = Uint8Array.of(0x10, 9, 1, 0, 0, 17, 0);
     const inner = encodeFrame({ ...good, payload: Uint8Array.of(1, 2, 3, 4, 5) });
     const body = concat(header, Uint8Array.of(crc8(header)), inner);
@@ -169,7 +169,7 @@ describe('hostile streams', () => {
     expect(decoder.skippedBytes).toBe(0);
   });
 
-  test('one push larger than the buffer is taken', () => {
+  test('a push larger than the buffer is accepted', () => {
     const many = Array.from({ length: 50 }, (_, sequence) => ({
       ...good,
       sequence,
@@ -186,9 +186,9 @@ describe('hostile streams', () => {
 });
 
 test.each([1, 2])(
-  'frames that lost their last %d bytes do not keep the first of the next',
+  'frames without their last %d bytes do not consume the start of the next frame',
   (lost) => {
-    // Those whose check ends as a marker begins, or is one.
+    // Frames whose checksum ends with a complete or partial marker.
     const marker = SYNC_MARKER.slice(0, lost);
     const ends: Frame[] = [];
     for (let number = 0; ends.length < 20; number++) {
@@ -197,17 +197,17 @@ test.each([1, 2])(
       if (encodeFrame(frame).slice(-lost).join() === marker.join()) ends.push(frame);
     }
     const stream = concat(...ends.map((frame) => encodeFrame(frame).slice(0, -lost)));
-    const whole = concat(stream, encodeFrame(good));
-    for (const size of [1, 3, 8, 9, 10, 11, 4000, whole.length]) {
+    const joined = concat(stream, encodeFrame(good));
+    for (const size of [1, 3, 8, 9, 10, 11, 4000, joined.length]) {
       const decoder = new FrameDecoder();
-      const frames = cut(whole, [size]).flatMap((part) => decoder.push(part));
+      const frames = cut(joined, [size]).flatMap((part) => decoder.push(part));
       expect(frames).toEqual([...ends, good]);
       expect(decoder.skippedBytes).toBe(0);
     }
   },
 );
 
-test('a frame that ends as a marker is, and is whole, costs the next one nothing', () => {
+test('a complete frame that ends with a marker does not affect the next frame', () => {
   let number = 0;
   const endsAsMarker = () => {
     const payload = Uint8Array.of(number >> 16);
@@ -216,7 +216,7 @@ test('a frame that ends as a marker is, and is whole, costs the next one nothing
   let frame = endsAsMarker();
   while (encodeFrame(frame).slice(-2).join() !== SYNC_MARKER.join()) frame = endsAsMarker();
   const decoder = new FrameDecoder();
-  const whole = concat(encodeFrame(frame), encodeFrame(good), encodeFrame(frame));
-  const frames = cut(whole, [1]).flatMap((part) => decoder.push(part));
+  const joined = concat(encodeFrame(frame), encodeFrame(good), encodeFrame(frame));
+  const frames = cut(joined, [1]).flatMap((part) => decoder.push(part));
   expect(frames).toEqual([frame, good, frame]);
 });

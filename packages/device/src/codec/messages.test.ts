@@ -30,7 +30,7 @@ function onlyFrame(bytes: Uint8Array): Frame {
   return frames[0] as Frame;
 }
 
-describe('every message comes back as it was sent', () => {
+describe('encoding and decoding preserve', () => {
   test.each(commandNames)('request %s', (name) => {
     fc.assert(
       fc.property(messagesOf(COMMANDS[name].request), sequences, (value, sequence) => {
@@ -75,7 +75,7 @@ describe('every message comes back as it was sent', () => {
   });
 });
 
-test('numbers of commands, reports and results are used once', () => {
+test('numbers of commands, reports and results are unique', () => {
   const unique = (numbers: number[]) => expect(new Set(numbers).size).toBe(numbers.length);
   unique([
     ...commandNames.map((name) => COMMANDS[name].number),
@@ -85,7 +85,7 @@ test('numbers of commands, reports and results are used once', () => {
   unique(Object.values(RESULTS));
 });
 
-test('payloads of any content are read or refused, never thrown at the caller', () => {
+test('arbitrary payloads are decoded or refused without throwing', () => {
   const frames = fc.record({
     version: fc.constant(1),
     flags: fc.constant(0),
@@ -105,14 +105,14 @@ test('payloads of any content are read or refused, never thrown at the caller', 
   );
 });
 
-test.each(commandNames)('a cut off request or response %s is malformed', (name) => {
+test.each(commandNames)('a truncated request or response %s is malformed', (name) => {
   const smallest = (layout: Layout) =>
     fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
   const { request, response, number } = COMMANDS[name];
   const bare = { version: 1, flags: 0, command: number, sequence: 1 } as const;
-  const asked = writeLayout(request, smallest(request));
-  if (asked.length > 0) {
-    const frame = { ...bare, kind: 'request', payload: asked.subarray(0, -1) } as const;
+  const encoded = writeLayout(request, smallest(request));
+  if (encoded.length > 0) {
+    const frame = { ...bare, kind: 'request', payload: encoded.subarray(0, -1) } as const;
     expect(decodeRequest(frame)).toEqual({ ok: false, result: 'request_malformed' });
   }
   const answered = writeLayout(response, smallest(response));
@@ -122,7 +122,7 @@ test.each(commandNames)('a cut off request or response %s is malformed', (name) 
   });
 });
 
-test('fields a newer peer adds behind the known ones are ignored', () => {
+test('unknown trailing fields are ignored', () => {
   const known = onlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
   const longer = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
   expect(decodeResponse('recordEnd', onlyFrame(encodeFrame(longer)))).toEqual({
@@ -141,7 +141,7 @@ test('an unknown recording state reads as unavailable', () => {
   expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
 });
 
-test('values that do not fit their field cannot be sent', () => {
+test('values outside their field cannot be encoded', () => {
   const item = {
     sessionId: 1,
     fileSize: 160,
@@ -156,7 +156,7 @@ test('values that do not fit their field cannot be sent', () => {
   ).toThrow(LayoutError);
 });
 
-test('a chunk of 1600 bytes costs at most 16 bytes of envelope', () => {
+test('framing adds at most 16 bytes to a chunk of 1600 bytes', () => {
   const frame = encodeStream('chunk', { chunkIndex: 0, data: new Uint8Array(1600) }, 1);
   expect(frame.length).toBeLessThanOrEqual(1616);
 });

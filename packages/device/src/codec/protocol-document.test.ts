@@ -1,4 +1,4 @@
-/** `PROTOCOL.md` and the code say the same: its examples byte by byte, its tables field by field. */
+/** Checks `PROTOCOL.md` against the code: its examples byte by byte, its tables field by field. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ import {
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** `4c 4e`, `00*160`; what follows a semicolon is a remark. */
+/** Parses `4c 4e` and `00*160`; text after a semicolon is a comment. */
 function readHex(text: string): Uint8Array {
   const tokens = text.replaceAll(/;.*$/gm, '').split(/\s+/).filter(Boolean);
   return Uint8Array.from(
@@ -63,7 +63,7 @@ const allExamples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((ma
   };
 });
 
-/** All others are frames. */
+/** Advertisements; all other examples are frames. */
 const isAdvertisement = ({ kind }: (typeof allExamples)[number]) => kind === 'advertisement';
 const examples = allExamples.filter((example) => !isAdvertisement(example));
 
@@ -110,7 +110,7 @@ function decode(example: (typeof examples)[number]): unknown {
   }
 }
 
-test('the page has examples', () => {
+test('the document has examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(12);
 });
 
@@ -132,7 +132,7 @@ function typeName(field: Field): string {
   return field.type === 'list' ? `list≤${field.max}` : field.type;
 }
 
-/** Everything that the page must say about a field besides its name and place. */
+/** Texts that the document must contain about a field, besides name and offset. */
 function wordsOf(field: Field): string[] {
   if (field.type === 'choice') {
     return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
@@ -147,7 +147,7 @@ function wordsOf(field: Field): string[] {
   });
 }
 
-/** Rows of the table under a line `title` of a section, without head and rule. */
+/** Rows of the table below the line `title` of a section, without head and separator. */
 function rowsUnder(section: string, title: string | undefined): string[][] {
   const start = title === undefined ? 0 : section.indexOf(`\n${title}\n`);
   if (start === -1) return [];

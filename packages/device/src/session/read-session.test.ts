@@ -7,9 +7,9 @@ const SHA256 = Uint8Array.from({ length: 32 }, (_, index) => index);
 let clock: ManualClock;
 let recorder: ScriptedRecorder;
 let session: RecorderSession;
-/** Sequence of the last `syncFile`, and of all so far what they asked for. */
+/** Sequence of the last `syncFile`, and the first chunk of every `syncFile` so far. */
 let stream: number;
-let asked: number[];
+let requestedChunks: number[];
 
 /** Each chunk is filled with its index. */
 const data = (index: number, size = 1600) => new Uint8Array(size).fill(index);
@@ -26,13 +26,13 @@ function answerSync(request: AnyRequest, sequence: number, onStream: (from: numb
   if (request.name === 'syncStop') return {};
   if (request.name !== 'syncFile') return undefined;
   stream = sequence;
-  asked.push(request.value.fromChunk);
+  requestedChunks.push(request.value.fromChunk);
   const { fromChunk } = request.value;
   queueMicrotask(() => onStream(fromChunk));
   return { fileSize: 1600, stillRecording: false };
 }
 
-/** The recorder answers `syncFile` and then does as told. */
+/** Answers `syncFile`, then calls `onStream`. */
 function onSync(onStream: (from: number) => void): void {
   recorder.answer = (request, sequence) => answerSync(request, sequence, onStream);
 }
@@ -40,7 +40,7 @@ function onSync(onStream: (from: number) => void): void {
 beforeEach(async () => {
   clock = new ManualClock();
   recorder = new ScriptedRecorder(clock);
-  asked = [];
+  requestedChunks = [];
   const opening = openRecorderSession(recorder, { clock });
   await clock.advance(1000);
   session = await opening;
@@ -65,7 +65,7 @@ function collect() {
   };
 }
 
-test('chunks come in order, the last one short, and the digest behind them', async () => {
+test('passes chunks in order and returns the digest', async () => {
   onSync(() => {
     sendChunks(0, 3);
     recorder.send(chunk(3, 480));
@@ -86,7 +86,7 @@ test('chunks come in order, the last one short, and the digest behind them', asy
   expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([4]);
 });
 
-test('nothing is read twice when all is there already', async () => {
+test('reads no chunk again when the session is complete', async () => {
   onSync(() => recorder.send(end(3200)));
   const { chunks, onChunk } = collect();
   const read = await outcome(session.readSession(9, 2, { onChunk }), 300);
@@ -94,7 +94,7 @@ test('nothing is read twice when all is there already', async () => {
   expect(chunks).toEqual([]);
 });
 
-test('a chunk is handed over only when the one before is durable, and only then acknowledged', async () => {
+test('stores chunks one at a time and acknowledges only durable ones', async () => {
   onSync(() => sendChunks(0, 64));
   const stored: (() => void)[] = [];
   const reading = session.readSession(9, 0, {
@@ -114,7 +114,7 @@ test('a chunk is handed over only when the one before is durable, and only then 
   expect(await outcome(reading, 0)).toBe('link_lost');
 });
 
-test('what came before a lost chunk is stored and acknowledged, however much of it waits', async () => {
+test('stores and acknowledges all chunks before a missing one', async () => {
   const passes = [
     () => {
       sendChunks(0, 20);
@@ -129,12 +129,12 @@ test('what came before a lost chunk is stored and acknowledged, however much of 
   const { chunks, onChunk } = collect();
   const read = await outcome(session.readSession(9, 0, { onChunk }), 1000);
   expect(read).toMatchObject({ fileSize: 22 * 1600 });
-  expect(asked).toEqual([0, 20]);
+  expect(requestedChunks).toEqual([0, 20]);
   expect(chunks.map(([index]) => index)).toEqual(Array.from({ length: 22 }, (_, index) => index));
   expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 22]);
 });
 
-test('acknowledgements do not keep the distance of commands, and need no response', async () => {
+test('sends acknowledgements without delay and without response', async () => {
   onSync(() => sendChunks(0, 64));
   const { onChunk } = collect();
   const reading = session.readSession(9, 0, { onChunk });
@@ -147,7 +147,7 @@ test('acknowledgements do not keep the distance of commands, and need no respons
   expect(await outcome(reading, 0)).toMatchObject({ fileSize: 64 * 1600 });
 });
 
-test('an acknowledgement overtakes a command that waits for its distance', async () => {
+test('sends an acknowledgement before a delayed command', async () => {
   onSync(() => sendChunks(0, 15));
   const { onChunk } = collect();
   const reading = session.readSession(9, 0, { onChunk });
@@ -165,8 +165,8 @@ test('an acknowledgement overtakes a command that waits for its distance', async
   recorder.disconnect('link_lost');
 });
 
-describe('damage on the way', () => {
-  test('a lost chunk is asked for again, once those before are durable', async () => {
+describe('transmission errors', () => {
+  test('requests a missing chunk after storing the previous ones', async () => {
     let pass = 0;
     onSync((from) => {
       pass += 1;
@@ -185,11 +185,11 @@ describe('damage on the way', () => {
     expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toMatchObject({
       fileSize: 8 * 1600,
     });
-    expect(asked).toEqual([0, 3]);
+    expect(requestedChunks).toEqual([0, 3]);
     expect(chunks.map(([index]) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('a lost tail falls silent and is asked for again', async () => {
+  test('requests a missing tail after the stream falls silent', async () => {
     onSync((from) => {
       if (from === 0) sendChunks(0, 5);
       else recorder.send(end(5 * 1600));
@@ -198,26 +198,26 @@ describe('damage on the way', () => {
     expect(await outcome(session.readSession(9, 0, { onChunk }), 5000)).toMatchObject({
       fileSize: 8000,
     });
-    expect(asked).toEqual([0, 5]);
+    expect(requestedChunks).toEqual([0, 5]);
   });
 
-  test('a session of which nothing is sent is given up after three more times', async () => {
+  test('gives up a silent stream after three restarts', async () => {
     onSync(() => undefined);
     const { onChunk } = collect();
     expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('stream_silent');
-    expect(asked).toEqual([0, 0, 0, 0]);
+    expect(requestedChunks).toEqual([0, 0, 0, 0]);
   });
 
-  test('a recorder that does not even answer is another matter', async () => {
+  test('times out without restarts when the recorder does not respond', async () => {
     onSync(() => {
       recorder.answer = () => undefined;
     });
     const { onChunk } = collect();
     expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('timeout');
-    expect(asked).toEqual([0]);
+    expect(requestedChunks).toEqual([0]);
   });
 
-  test('time spent storing is not silence', async () => {
+  test('excludes storing time from the silence timeout', async () => {
     onSync(() => recorder.send(chunk(0)));
     let stored = () => {};
     const reading = session.readSession(9, 0, {
@@ -227,14 +227,14 @@ describe('damage on the way', () => {
         }),
     });
     await clock.advance(60_000);
-    expect(asked).toEqual([0]);
+    expect(requestedChunks).toEqual([0]);
     stored();
     await flushTasks();
     recorder.send(end(1600));
     expect(await outcome(reading, 0)).toMatchObject({ fileSize: 1600 });
   });
 
-  test('chunks twice, and the tail of an older stream, are passed over', async () => {
+  test('skips duplicate chunks and parts of an older stream', async () => {
     onSync(() => {
       const [current, old] = [stream, stream - 1];
       stream = old;
@@ -260,32 +260,35 @@ describe('damage on the way', () => {
     ['a chunk that is no multiple of a packet', () => recorder.send(chunk(0, 100))],
     ['an empty chunk', () => recorder.send(chunk(0, 0))],
     [
-      'a chunk behind a short one',
+      'a chunk after a short one',
       () => {
         recorder.send(chunk(0, 160));
         recorder.send(chunk(1));
       },
     ],
-  ])('%s is malformed', async (_, send) => {
+  ])('rejects %s as malformed', async (_, send) => {
     onSync(send);
     const { onChunk } = collect();
     expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toBe('reply_malformed');
   });
 
-  test.each([1600, 8000])('an end at %d of 4800 bytes is named', async (fileSize) => {
-    onSync(() => {
-      sendChunks(0, 3);
-      recorder.send(end(fileSize));
-    });
-    const { chunks, onChunk } = collect();
-    const reading = session.readSession(9, 0, { onChunk });
-    expect(await outcome(reading, 10_000)).toBe('length_differs');
-    expect(chunks).toHaveLength(3);
-  });
+  test.each([1600, 8000])(
+    'reports length_differs for an end at %d of 4800 bytes',
+    async (fileSize) => {
+      onSync(() => {
+        sendChunks(0, 3);
+        recorder.send(end(fileSize));
+      });
+      const { chunks, onChunk } = collect();
+      const reading = session.readSession(9, 0, { onChunk });
+      expect(await outcome(reading, 10_000)).toBe('length_differs');
+      expect(chunks).toHaveLength(3);
+    },
+  );
 });
 
-describe('ending early', () => {
-  test('called off, it stops the recorder and hands over nothing more', async () => {
+describe('early end', () => {
+  test('stops the recorder on abort and passes no further chunks', async () => {
     onSync(() => sendChunks(0, 5));
     const controller = new AbortController();
     const { chunks, onChunk } = collect();
@@ -298,7 +301,7 @@ describe('ending early', () => {
     expect(chunks).toHaveLength(5);
   });
 
-  test('called off before it began, it asks nothing', async () => {
+  test('sends no request when already aborted', async () => {
     const before = recorder.requests.length;
     const { onChunk } = collect();
     const signal = AbortSignal.abort();
@@ -306,7 +309,7 @@ describe('ending early', () => {
     expect(recorder.requests.length).toBe(before);
   });
 
-  test('a chunk that cannot be stored ends it with that very error', async () => {
+  test('rejects with the error of onChunk', async () => {
     onSync(() => sendChunks(0, 5));
     const full = new Error('disk full');
     const onChunk = async (index: number) => {
@@ -317,13 +320,13 @@ describe('ending early', () => {
     expect(recorder.acknowledgements).toEqual([]);
   });
 
-  test('a refusal is passed on', async () => {
+  test('passes on a refusal', async () => {
     recorder.answer = () => 'session_unknown';
     const { onChunk } = collect();
     expect(await outcome(session.readSession(9, 0, { onChunk }), 300)).toBe('session_unknown');
   });
 
-  test('one at a time, and the next may follow', async () => {
+  test('allows one transfer at a time, and another afterwards', async () => {
     onSync(() => undefined);
     const { onChunk } = collect();
     const first = session.readSession(9, 0, { onChunk });
@@ -337,7 +340,7 @@ describe('ending early', () => {
     });
   });
 
-  test('an acknowledgement that never comes back from a dead link holds nothing up', async () => {
+  test('does not wait for an acknowledgement on a lost link', async () => {
     onSync(() => sendChunks(0, 20));
     const write = recorder.write.bind(recorder);
     recorder.write = (bytes, how) => (how.withResponse ? write(bytes, how) : new Promise(() => {}));
@@ -350,7 +353,7 @@ describe('ending early', () => {
   });
 });
 
-test('chunks that came while others were stored are handed over together where that is asked for', async () => {
+test('batches queued chunks up to chunksAtOnce', async () => {
   onSync(() => {
     sendChunks(0, 9);
     recorder.send(chunk(9, 480));
@@ -372,10 +375,10 @@ test('chunks that came while others were stored are handed over together where t
     expect(index).toBe(next);
     next += Math.ceil(size / 1600);
   }
-  const whole = Array.from({ length: 10 }, (_, index) => [
+  const expected = Array.from({ length: 10 }, (_, index) => [
     ...data(index, index === 9 ? 480 : 1600),
   ]);
-  expect(bytes).toEqual(whole.flat());
+  expect(bytes).toEqual(expected.flat());
   expect(recorder.requests.find(({ name }) => name === 'syncFile')?.value).toMatchObject({
     window: 64,
   });

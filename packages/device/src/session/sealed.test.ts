@@ -1,4 +1,4 @@
-/** Sessions of version 2: what is offered, what is sealed, and what ends a link. */
+/** Sessions of version 2: version negotiation, sealed frames, and link failures. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   decodeFrame,
@@ -14,33 +14,33 @@ import { flushTasks, ManualClock, ScriptedRecorder } from './scripted-recorder.t
 let clock: ManualClock;
 let recorder: ScriptedRecorder;
 const key = new Uint8Array(32).fill(7);
-const told = (changed: object) => ({ ...(recorder.handshake as object), ...changed });
+const handshakeWith = (changed: object) => ({ ...(recorder.handshake as object), ...changed });
 
 beforeEach(() => {
   clock = new ManualClock();
   recorder = new ScriptedRecorder(clock);
-  recorder.handshake = told({ version: 2, tranVersion: 2 });
+  recorder.handshake = handshakeWith({ version: 2, tranVersion: 2 });
   recorder.bindingKey = key;
 });
 
-/** Lets time pass until something has ended: what it loads on the way takes real time. */
-async function passing<T>(action: Promise<T>): Promise<T> {
-  let isOver = false;
-  const end = () => {
-    isOver = true;
+/** Advances the clock until the action settles. Modules are loaded in real time meanwhile. */
+async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const onSettled = () => {
+    isSettled = true;
   };
-  action.then(end, end);
-  while (!isOver) await clock.advance(50);
+  action.then(onSettled, onSettled);
+  while (!isSettled) await clock.advance(50);
   return action;
 }
 
 const open = (binding: NonNullable<OpenSessionOptions['binding']>) =>
-  passing(openRecorderSession(recorder, { clock, timeZoneMinutes: 0, binding }));
+  whileAdvancing(openRecorderSession(recorder, { clock, timeZoneMinutes: 0, binding }));
 const opened = () => open({ status: 'bound', key });
 const toBind = () => open({ status: 'new' });
 
 const code = (action: Promise<unknown>) =>
-  passing(
+  whileAdvancing(
     action.then(
       () => 'none',
       (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
@@ -55,28 +55,28 @@ describe('opening with a key', () => {
     ]);
     expect(recorder.requests[0]?.value).toEqual({ minVersion: 1, maxVersion: 2 });
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2 });
-    // 12 bytes of envelope, 20 of record, 5 of time.
+    // 12 bytes of frame, 20 bytes of record and 5 bytes of time.
     expect(recorder.writes.at(-1)?.size).toBe(37);
   });
 
-  test('another key, or none, is an unknown binding, and closes the link', async () => {
+  test('fails with binding_unknown for a wrong or missing key and closes the link', async () => {
     expect(await code(open({ status: 'bound', key: new Uint8Array(32) }))).toBe('binding_unknown');
     expect(recorder.closed).toBe('closed_by_us');
     recorder = new ScriptedRecorder(clock);
-    recorder.handshake = told({ version: 2, tranVersion: 2 });
+    recorder.handshake = handshakeWith({ version: 2, tranVersion: 2 });
     expect(await code(opened())).toBe('binding_unknown');
     expect(recorder.closed).toBe('closed_by_us');
   });
 
-  test('speaks no version 1, whatever is answered', async () => {
-    recorder.handshake = told({ version: 1, tranVersion: 1 });
+  test('never accepts version 1', async () => {
+    recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
     expect(await code(opened())).toBe('version_unsupported');
     expect(recorder.requests.map(({ name }) => name)).toEqual(['handshake']);
   });
 });
 
 describe('a bind', () => {
-  test('agrees on a key, waits for the owner, opens the channel, and claims', async () => {
+  test('agrees on a key, waits for confirmation, opens the channel and claims', async () => {
     recorder.bindingKey = undefined;
     const session = await toBind();
     const binding = session.bind();
@@ -84,15 +84,15 @@ describe('a bind', () => {
     await clock.advance(20_000);
     expect(recorder.requests.at(-1)?.name).toBe('agreeKey');
     recorder.sendFrame(encodeReport('bindChanged', { isBind: true }, 1));
-    expect(await passing(binding)).toEqual({ version: 2, key: recorder.bindingKey });
+    expect(await whileAdvancing(binding)).toEqual({ version: 2, key: recorder.bindingKey });
     recorder.answer = () => ({});
-    await passing(session.claim(new Uint8Array(16).fill(1)));
+    await whileAdvancing(session.claim(new Uint8Array(16).fill(1)));
     expect(recorder.requests.slice(1).map(({ name }) => name)).toEqual([
       ...['agreeKey', 'openChannel', 'timeSync', 'claim'],
     ]);
   });
 
-  test('that the owner does not confirm is refused', async () => {
+  test('fails with bind_refused without confirmation', async () => {
     const session = await toBind();
     const binding = code(session.bind());
     while (recorder.requests.at(-1)?.name !== 'agreeKey') await clock.advance(50);
@@ -100,27 +100,27 @@ describe('a bind', () => {
     expect(await binding).toBe('bind_refused');
   });
 
-  test('with the key it has asks nobody', async () => {
+  test('with an accepted known key needs no confirmation', async () => {
     const session = await toBind();
-    expect(await passing(session.bind({ knownKey: key }))).toEqual({ version: 2, key });
+    expect(await whileAdvancing(session.bind({ knownKey: key }))).toEqual({ version: 2, key });
     expect(recorder.requests.map(({ name }) => name)).not.toContain('agreeKey');
   });
 
-  test('a recorder of version 1 is bound under version 1', async () => {
-    recorder.handshake = told({ version: 1, tranVersion: 1 });
+  test('uses version 1 with a recorder of version 1', async () => {
+    recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
     const session = await toBind();
     recorder.answer = () => ({ state: 'bound' });
-    expect(await passing(session.bind())).toEqual({ version: 1 });
+    expect(await whileAdvancing(session.bind())).toEqual({ version: 1 });
   });
 
-  test('one of version 2 that answers version 1 is not believed', async () => {
-    recorder.handshake = told({ version: 1, tranVersion: 2 });
+  test('rejects a downgrade by a recorder that supports version 2', async () => {
+    recorder.handshake = handshakeWith({ version: 1, tranVersion: 2 });
     expect(await code(toBind())).toBe('version_unsupported');
   });
 });
 
 describe('a channel', () => {
-  test('seals in the order of writing: acknowledgements go before a command that waits', async () => {
+  test('seals in write order, acknowledgements before a delayed command', async () => {
     const session = await opened();
     const chunk = new Uint8Array(1600);
     let stream = 0;
@@ -132,7 +132,7 @@ describe('a channel', () => {
     };
     const reading = session.readSession(1, 0, { onChunk: async () => {} });
     while (stream === 0) await clock.advance(50);
-    // Within the distance to the last command, this one waits.
+    // This command is delayed, because the previous one was just sent.
     const deleting = session.deleteSession(2);
     await flushTasks();
     for (let chunkIndex = 0; chunkIndex < 16; chunkIndex++) {
@@ -141,23 +141,23 @@ describe('a channel', () => {
     recorder.sendFrame(
       encodeStream('end', { fileSize: 16 * 1600, sha256: chunk.slice(0, 32) }, stream),
     );
-    await passing(Promise.all([reading, deleting]));
+    await whileAdvancing(Promise.all([reading, deleting]));
     expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 16]);
   });
 
   const status = (sequence: number) =>
     encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, sequence);
 
-  test('a record that does not hold ends the link, with its code', async () => {
+  test('closes the link and reports channel_broken for an invalid record', async () => {
     const session = await opened();
     const reason = new Promise((resolve) => session.onClosed(resolve));
     recorder.answer = (_, sequence) => {
-      const tell = recorder.send.bind(recorder);
+      const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
         const frame = decodeFrame(bytes);
         const payload = frame.payload.slice();
         payload[5] = (payload[5] ?? 0) ^ 1;
-        tell(encodeFrame({ ...frame, payload }));
+        send(encodeFrame({ ...frame, payload }));
       };
       recorder.sendFrame(status(sequence));
       return undefined;
@@ -168,7 +168,7 @@ describe('a channel', () => {
     expect(await code(session.status())).toBe('channel_broken');
   });
 
-  test('so does a frame in clear', async () => {
+  test('closes the link for an unsealed frame', async () => {
     const session = await opened();
     recorder.answer = (_, sequence) => {
       recorder.send(status(sequence));
@@ -177,21 +177,21 @@ describe('a channel', () => {
     expect(await code(session.stopRecording())).toBe('channel_broken');
   });
 
-  test('what the air has damaged is no record: the link goes on', async () => {
+  test('ignores a frame damaged in transit', async () => {
     const session = await opened();
     recorder.answer = (_, sequence) => {
-      const tell = recorder.send.bind(recorder);
+      const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
-        recorder.send = tell;
+        recorder.send = send;
         const damaged = bytes.slice();
         damaged[20] = (damaged[20] ?? 0) ^ 1;
         expect(new FrameDecoder().push(damaged.slice())).toEqual([]);
-        tell(damaged);
+        send(damaged);
       };
       recorder.sendFrame(status(sequence));
       recorder.sendFrame(status(sequence));
       return undefined;
     };
-    expect(await passing(session.stopRecording())).toEqual({ sessionId: 1, fileSize: 160 });
+    expect(await whileAdvancing(session.stopRecording())).toEqual({ sessionId: 1, fileSize: 160 });
   });
 });

@@ -24,7 +24,7 @@ async function open(): Promise<RecorderSession> {
   return opening;
 }
 
-/** The code of the `DeviceError` that an action ends with, while time passes. */
+/** Error code of a rejected action, while time advances. */
 async function failure(action: Promise<unknown>, ms = 0): Promise<string> {
   const ended = action.then(
     () => 'none',
@@ -42,8 +42,8 @@ const item = (sessionId: number) => ({
   durationMs: 200,
 });
 
-describe('opening', () => {
-  test('shakes hands, sends the token and the time, and knows the recorder', async () => {
+describe('openRecorderSession', () => {
+  test('sends handshake, token and time, and reads the recorder information', async () => {
     const session = await open();
     expect(recorder.requests.map(({ name, value }) => [name, value])).toEqual([
       ['handshake', { minVersion: 1, maxVersion: 1 }],
@@ -62,20 +62,20 @@ describe('opening', () => {
     });
   });
 
-  test('writes 20 bytes at most until the handshake tells more, all with response', async () => {
+  test('writes at most 20 bytes with response until the handshake', async () => {
     await open();
     const sizes = recorder.writes.map(({ size }) => size);
     expect(sizes).toEqual([14, 28, 17]);
     expect(recorder.writes.every(({ withResponse }) => withResponse)).toBe(true);
   });
 
-  test('never writes more than the transport takes', async () => {
+  test('never exceeds the maximum write size of the transport', async () => {
     recorder.maxWriteSize = 20;
     await open();
     expect(recorder.writes.map(({ size }) => size)).toEqual([14, 20, 8, 17]);
   });
 
-  test('keeps commands 300 ms apart', async () => {
+  test('sends commands 300 ms apart', async () => {
     await open();
     const times = recorder.requests.map(({ at }) => at - (recorder.requests[0]?.at ?? 0));
     expect(times).toEqual([0, 300, 600]);
@@ -84,26 +84,26 @@ describe('opening', () => {
   test.each([
     ['version_unsupported', 'version_unsupported'],
     ['request_malformed', 'request_malformed'],
-  ] as const)('a handshake refused with %s closes the link', async (reply, code) => {
+  ] as const)('closes the link when the handshake is refused with %s', async (reply, code) => {
     recorder.handshake = reply;
     expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe(code);
     expect(recorder.closed).toBe('closed_by_us');
   });
 
-  test('a version nobody asked for is not spoken', async () => {
+  test('rejects a version outside the offered range', async () => {
     recorder.handshake = { ...(recorder.handshake as object), version: 2 };
     expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe(
       'version_unsupported',
     );
   });
 
-  test('a refused token closes the link', async () => {
+  test('closes the link when the token is refused', async () => {
     recorder.token = 'token_refused';
     expect(await failure(openRecorderSession(recorder, { clock }), 1000)).toBe('token_refused');
     expect(recorder.closed).toBe('closed_by_us');
   });
 
-  test('can be called off', async () => {
+  test('can be aborted', async () => {
     recorder.handshake = undefined;
     const controller = new AbortController();
     const opening = openRecorderSession(recorder, { clock, signal: controller.signal });
@@ -116,7 +116,7 @@ describe('opening', () => {
 
 describe('requests', () => {
   test.each(Object.entries(RESULTS).filter(([name]) => name !== 'ok'))(
-    'result %s becomes an error of that name',
+    'converts result %s to an error with the same code',
     async (name, result) => {
       const session = await open();
       recorder.answer = () => name as never;
@@ -127,7 +127,7 @@ describe('requests', () => {
     },
   );
 
-  test('a result nobody knows keeps its number', async () => {
+  test('exposes the number of an unknown result', async () => {
     const session = await open();
     recorder.answer = (_, sequence) => {
       recorder.send(
@@ -148,7 +148,7 @@ describe('requests', () => {
     await expect(stopping).rejects.toMatchObject({ code: 'result_unknown', result: 99 });
   });
 
-  test('a reply without the documented layout is malformed', async () => {
+  test('rejects a malformed reply', async () => {
     const session = await open();
     recorder.answer = (_, sequence) => {
       const payload = Uint8Array.of(0, 1);
@@ -159,7 +159,7 @@ describe('requests', () => {
     expect(await failure(session.stopRecording(), 300)).toBe('reply_malformed');
   });
 
-  test('no answer within 5 s is a time-out; a late one disturbs nobody', async () => {
+  test('time out after 5 s and ignore a late response', async () => {
     const session = await open();
     let late = 0;
     recorder.answer = (_, sequence) => {
@@ -175,7 +175,7 @@ describe('requests', () => {
     expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
   });
 
-  test('one request at a time, in the order asked', async () => {
+  test('run one at a time in call order', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => undefined;
@@ -193,22 +193,22 @@ describe('requests', () => {
     ]);
   });
 
-  test('a link that breaks fails what waits and what comes', async () => {
+  test('fail when the link is lost, pending and new ones alike', async () => {
     const session = await open();
     const waiting = session.stopRecording();
     const queued = session.status();
     waiting.catch(() => undefined);
     queued.catch(() => undefined);
     await clock.advance(300);
-    const told = new Promise((resolve) => session.onClosed(resolve));
+    const closed = new Promise((resolve) => session.onClosed(resolve));
     recorder.disconnect('link_lost');
     expect(await failure(waiting)).toBe('link_lost');
     expect(await failure(queued)).toBe('link_lost');
     expect(await failure(session.unbind())).toBe('link_lost');
-    expect(await told).toBe('link_lost');
+    expect(await closed).toBe('link_lost');
   });
 
-  test('a truncated answer delays the next by two seconds, no more', async () => {
+  test('continue two seconds after a truncated response', async () => {
     const session = await open();
     const cut = encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, 4).subarray(0, 15);
     recorder.answer = (_, sequence) => {
@@ -242,7 +242,7 @@ describe('status and events', () => {
     sessionCount: 3,
   };
 
-  test('spaces are bytes and states carry their own data', async () => {
+  test('convert storage to bytes and expose the recording state as a union', async () => {
     const session = await open();
     recorder.answer = () => ({ ...quiet, recording: 'idle' });
     const idle = session.status();
@@ -273,7 +273,7 @@ describe('status and events', () => {
     });
   });
 
-  test('reports become events until the listener is taken back', async () => {
+  test('emit reports until the listener is unsubscribed', async () => {
     const session = await open();
     const events: RecorderEvent[] = [];
     const stop = session.onEvent((event) => events.push(event));
@@ -293,7 +293,7 @@ describe('status and events', () => {
 });
 
 describe('session list', () => {
-  test('goes on behind the last of each page', async () => {
+  test('continues each page after its last item', async () => {
     const session = await open();
     const all = Array.from({ length: 16 }, (_, index) => item(index + 1));
     recorder.answer = (request) => {
@@ -317,7 +317,7 @@ describe('session list', () => {
     });
   });
 
-  test('a busy recorder is asked again after a second', async () => {
+  test('retries a busy recorder after a second', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () =>
@@ -330,7 +330,7 @@ describe('session list', () => {
     expect((times[2] ?? 0) - (times[1] ?? 0)).toBe(1000);
   });
 
-  test('a recorder that stays busy is given up after five times', async () => {
+  test('gives up after five attempts', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => 'busy';
@@ -338,7 +338,7 @@ describe('session list', () => {
     expect(recorder.requests.length - before).toBe(5);
   });
 
-  test('any other refusal is not repeated', async () => {
+  test('does not retry other refusals', async () => {
     const session = await open();
     const before = recorder.requests.length;
     recorder.answer = () => 'usb_disk_mode';
@@ -350,7 +350,7 @@ describe('session list', () => {
 describe('binding', () => {
   const report = (isBind: boolean) => recorder.send(encodeReport('bindChanged', { isBind }, 1));
 
-  test('waits for the owner', async () => {
+  test('waits for the confirmation', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     let bound = false;
@@ -363,13 +363,13 @@ describe('binding', () => {
     await binding;
   });
 
-  test('a bound recorder is bound at once', async () => {
+  test('succeeds without confirmation on a bound recorder', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'bound' });
     expect(await failure(session.bind(), 300)).toBe('none');
   });
 
-  test('an owner who does not confirm refuses', async () => {
+  test('fails with bind_refused without confirmation', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     const binding = session.bind();
@@ -379,13 +379,13 @@ describe('binding', () => {
     expect(await failure(binding)).toBe('bind_refused');
   });
 
-  test('a recorder that says nothing more is a time-out', async () => {
+  test('times out without a report', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     expect(await failure(session.bind(), 66_000)).toBe('timeout');
   });
 
-  test('can be called off, and a broken link ends it', async () => {
+  test('can be aborted, and fails when the link is lost', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
     const controller = new AbortController();
