@@ -135,7 +135,7 @@ export default defineConfig({
             // wait for the rest.
             {
               name: 'boot',
-              test: /vite\/preload-helper|\/(runtime\/next-task|ui\/start-trouble)\.ts$/,
+              test: /vite\/preload-helper|\/(runtime\/next-task|ui\/start-failure)\.ts$/,
               priority: 4,
             },
             {

@@ -5,7 +5,7 @@
 import './ui/tokens.css';
 import './ui/base.css';
 import { nextTask } from './runtime/next-task.ts';
-import { showStartTrouble } from './ui/start-trouble.ts';
+import { showStartFailure } from './ui/start-failure.ts';
 
 /** Resolves after the next frame, or at once on a hidden page. */
 function painted(): Promise<unknown> {
@@ -35,6 +35,6 @@ painted()
   .then(nextTask)
   .then(() => import('./main.tsx'))
   .catch((error: unknown) => {
-    showStartTrouble();
+    showStartFailure();
     throw error;
   });

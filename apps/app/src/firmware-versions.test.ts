@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { comesBefore } from './firmware-versions.ts';
+import { isOlderVersion } from './firmware-versions.ts';
 
 it.each([
   ['1.2.0', '1.10.0', true],
@@ -8,5 +8,5 @@ it.each([
   ['1.2', '1.2.1', true],
   ['2.0.0', '2.0.0', false],
 ])('%s comes before %s: %s', (version, other, expected) => {
-  expect(comesBefore(version, other)).toBe(expected);
+  expect(isOlderVersion(version, other)).toBe(expected);
 });

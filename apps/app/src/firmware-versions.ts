@@ -1,5 +1,5 @@
 /** Whether a version is older than another. Versions are dotted numbers; missing parts count as 0. */
-export function comesBefore(version: string, other: string): boolean {
+export function isOlderVersion(version: string, other: string): boolean {
   const [a, b] = [version.split('.').map(Number), other.split('.').map(Number)];
   for (let part = 0; part < Math.max(a.length, b.length); part += 1) {
     const difference = (a[part] ?? 0) - (b[part] ?? 0);

@@ -1,7 +1,7 @@
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Running } from './composition/services.ts';
-import { closingNotes } from './features/account/closing-notes.ts';
+import { pendingClosures } from './features/account/pending-closures.ts';
 import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
 import { createSignedOut, type SignedOut } from './features/signed-out.ts';
@@ -22,7 +22,7 @@ import {
 } from './routing/system-screens.tsx';
 import { loadChunk, onChunkRetry } from './runtime/chunks.ts';
 import { nextTask } from './runtime/next-task.ts';
-import { showStartTrouble } from './ui/start-trouble.ts';
+import { showStartFailure } from './ui/start-failure.ts';
 
 logUncaught();
 /** The phone apps bundle their pages. */
@@ -113,7 +113,7 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
   // The remaining data of a closed account is deleted, whichever account is signed in.
-  if (closingNotes.at(address.current).length > 0) void load();
+  if (pendingClosures.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {
@@ -136,7 +136,7 @@ async function startLog(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  showStartTrouble();
+  showStartFailure();
   reportError(error);
 });
 startLog().catch(reportError);

@@ -1,13 +1,12 @@
 import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
 import { ProgressBoard, readStoragePolicy, type StoragePolicy } from '@linnet/sync';
-import { createClosing } from '../features/account/closing.ts';
+import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createBusyRule } from '../features/busy.ts';
+import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
-import { createUnderstoodFiles } from '../features/export/understood-files.ts';
-import { createCancel } from '../features/library/cancel.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
 import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
@@ -15,22 +14,23 @@ import { createLibrary } from '../features/library/library.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
 import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
+import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import type { Platform } from '../features/platform.ts';
 import { createRecorder } from '../features/recorder/recorder.ts';
-import { createIndexKeeper } from '../features/search/index-keeper.ts';
 import { createSearch } from '../features/search/search.ts';
-import { ownerOf } from '../features/server/server-address.ts';
+import { createSearchIndexer } from '../features/search/search-indexer.ts';
+import { accountKeyOf } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
 import { factsOf, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
+import { createPendingWork } from '../features/transfers/pending-work.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
-import { createWaiting } from '../features/transfers/waiting.ts';
 import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import type { Services } from '../ports/services.ts';
@@ -164,11 +164,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
 
-  const closing = createClosing({
+  const closing = createAccountClosure({
     account,
     address: address.current,
     freeRecorder: recorder.free,
-    forget: (id) => session.forget(ownerOf(address.current, id)),
+    forget: (id) => session.forget(accountKeyOf(address.current, id)),
     onError,
   });
 
@@ -177,7 +177,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     session.wake();
   };
   const seen = () => document.visibilityState === 'visible' && recorder.seen();
-  const keeper = createIndexKeeper({ search, watch: records.subscribe, pause: idle, onError });
+  const keeper = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {
     imports.addFailed(failed, code);
     importShared();
@@ -220,7 +220,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         cloud: session.cloudSync,
         downloads: session.downloads,
         summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
-        cancelTranscription: createCancel(client, records, onStored),
+        cancelTranscription: createTranscriptionCancel(client, records, onStored),
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),
         refetch: recorder.refetch,
@@ -251,11 +251,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onError,
       }),
       settings,
-      understood: createUnderstoodFiles(platform.fileSharing, onError),
+      understood: createAnalysisFiles(platform.fileSharing, onError),
       network,
       system: platform.system,
       phoneSpace: phoneSpace.service,
-      waiting: createWaiting({
+      waiting: createPendingWork({
         records,
         changes,
         uid,
@@ -265,7 +265,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         reaches: session.reaches,
         isRecorderConnected: () => recorder.service.link.get().status === 'connected',
         hasDiskSpace: () => diskSpace.get() === 'enough',
-        rests: policies.pauseReason,
+        uploadPause: policies.pauseReason,
         lastSync: () => lastSync.get(uid()),
         watch: merged(
           records,

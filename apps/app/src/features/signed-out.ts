@@ -7,11 +7,11 @@ import { createSignOuts } from './account/sign-outs.ts';
 import { cacheEntry } from './cache.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import {
+  accountKeyOf,
   chooseAddress,
-  chosenAddress,
+  currentAddress,
   ownAddress,
-  ownerOf,
-  storeOf,
+  storageFolderOf,
 } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
@@ -30,7 +30,7 @@ export type SignedOut = {
 /** @param restart restarts the app from scratch */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
   // Fixed for the lifetime of the page: its recordings, tokens and facts belong to this server.
-  const current = chosenAddress();
+  const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, signOuts);
   // Sign-outs without a network, including those of earlier pages.
@@ -53,10 +53,10 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   };
   const owner = () => {
     const state = account.service.state.get();
-    return state.status === 'signed-in' ? ownerOf(current, state.user.id) : null;
+    return state.status === 'signed-in' ? accountKeyOf(current, state.user.id) : null;
   };
-  const feedback = createFeedback(account.client, owner, ownerOf(current, 'visitor'));
-  return { account, owner, server, address, feedback, store: storeOf(current) };
+  const feedback = createFeedback(account.client, owner, accountKeyOf(current, 'visitor'));
+  return { account, owner, server, address, feedback, store: storageFolderOf(current) };
 }
 
 /** The last known facts; null until the server first answers. */

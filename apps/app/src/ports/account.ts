@@ -5,7 +5,7 @@ import type { Outcome, Store } from './store.ts';
 export type AccountState =
   | { readonly status: 'loading' }
   /** `expired`: the server no longer accepts the tokens; all data on the phone is kept. */
-  | { readonly status: 'signed-out'; readonly because: 'new' | 'left' | 'expired' }
+  | { readonly status: 'signed-out'; readonly reason: 'new' | 'left' | 'expired' }
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {

@@ -3,6 +3,7 @@
  * and the composition roots wire them.
  */
 import type { AccountService } from './account.ts';
+import type { AnalysisFiles } from './analysis-files.ts';
 import type { DenoiserService } from './denoiser.ts';
 import type { ExportService } from './exports.ts';
 import type { FeedbackService } from './feedback.ts';
@@ -10,6 +11,7 @@ import type { ImportService } from './imports.ts';
 import type { LibraryService } from './library.ts';
 import type { MembershipService } from './membership.ts';
 import type { NetworkKind } from './network.ts';
+import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
 import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
@@ -20,9 +22,7 @@ import type { ServerAddressService } from './server-address.ts';
 import type { SettingsService } from './settings.ts';
 import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
-import type { UnderstoodFiles } from './understood.ts';
 import type { UpdateService } from './update.ts';
-import type { WaitingService } from './waiting.ts';
 
 /** The services available without signing in. */
 export type SignedOutServices = {
@@ -44,12 +44,12 @@ export type Services = SignedOutServices & {
   readonly exports: ExportService;
   readonly search: SearchService;
   readonly settings: SettingsService;
-  readonly understood: UnderstoodFiles;
+  readonly understood: AnalysisFiles;
   /** The kind of network this device is on. */
   readonly network: Store<NetworkKind>;
   readonly system: DeviceSystem;
   readonly phoneSpace: PhoneSpaceService;
-  readonly waiting: WaitingService;
+  readonly waiting: PendingWorkService;
   readonly membership: MembershipService;
   readonly position: PositionService;
   readonly update: UpdateService;

@@ -10,8 +10,8 @@ import { Empty } from '../ui/notice.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
 import { Files } from './lazy-pages.tsx';
-import { Notes } from './notes.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
+import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
 
 /** The tab screens; all others are pushed on top of one. */
@@ -26,7 +26,7 @@ export function Shell() {
     <RecordingProvider>
       <div className="shell" data-bar={bar || undefined}>
         <div className="shell-screen">
-          <Notes />
+          <ShellNotices />
           <DropTarget />
           <ImportQuestion />
           <div className="shell-outlet">

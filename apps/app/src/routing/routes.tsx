@@ -43,7 +43,7 @@ function RequireAccount({ load }: { load: LoadServices }) {
   if (account.status === 'signed-in') return <SignedIn load={load} />;
   // After a deliberate sign-out there is no return address.
   const next =
-    account.because === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
+    account.reason === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
 }
 

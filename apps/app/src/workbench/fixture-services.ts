@@ -12,10 +12,10 @@ import type { AccountState } from '../ports/account.ts';
 import type { Denoising } from '../ports/denoiser.ts';
 import type { Import } from '../ports/imports.ts';
 import type { Balance } from '../ports/membership.ts';
+import type { PendingWork } from '../ports/pending-work.ts';
 import type { BindStep, FoundRecorder, RecorderFailure } from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
-import type { WaitingState } from '../ports/waiting.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import {
   knownRecorder,
@@ -184,7 +184,7 @@ const comingIn: readonly Import[] = [
   { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
 ];
 
-const noneWaiting: WaitingState = { changes: 0, records: [], atRest: 0, rests: null };
+const noneWaiting: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 
 /** Services in the requested state. */
 export function fixtureServices(requested: RequestedState): Services {
@@ -206,7 +206,7 @@ export function fixtureServices(requested: RequestedState): Services {
   ];
   const account: AccountState =
     requested.account === 'out' || requested.account === 'expired'
-      ? { status: 'signed-out', because: requested.account === 'out' ? 'new' : 'expired' }
+      ? { status: 'signed-out', reason: requested.account === 'out' ? 'new' : 'expired' }
       : {
           status: 'signed-in',
           user: { id: 'u1', email: 'miriam.haddad@example.org', nickname: 'Miriam', avatar: null },

@@ -141,7 +141,7 @@ it('signs out when refused, but keeps all other data', async () => {
   expire();
   server.refresh = 'refuses';
   expect(await client.call('user/info')).toMatchObject({ ok: false });
-  expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
+  expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
   expect(Object.fromEntries(kept)).toEqual({
     ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
     // For prefilling the form.
@@ -180,7 +180,7 @@ it('signs out when a call is refused, unless someone signed in meanwhile', async
   expect(service.state.get()).toMatchObject(signedIn);
   kept.set('Access-Token', 'revoked');
   expect((await client.call('user/info')).ok).toBe(false);
-  expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
+  expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
 });
 
 /** Runs something once, while the server is handling a call. */
@@ -201,7 +201,7 @@ it.each(['answers', 'refuses'] as const)(
     meanwhile('user/refreshToken', () => service.signOut());
     expect((await client.call('user/info')).ok).toBe(false);
     expect([tokenStore.access(), tokenStore.refresh()]).toEqual([null, null]);
-    expect(service.state.get()).toEqual({ status: 'signed-out', because: 'left' });
+    expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'left' });
   },
 );
 

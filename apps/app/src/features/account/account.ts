@@ -39,7 +39,7 @@ export function createAccount(
   const state = writable<AccountState>(
     user && tokenStore.refresh()
       ? { status: 'signed-in', user }
-      : { status: 'signed-out', because: 'new' },
+      : { status: 'signed-out', reason: 'new' },
   );
   const membershipCache = cacheEntry<Membership>('_membership');
   const known = user ? membershipCache.read() : null;
@@ -61,12 +61,12 @@ export function createAccount(
     given.clear();
   }
 
-  function leave(because: 'left' | 'expired'): void {
+  function leave(reason: 'left' | 'expired'): void {
     nextTurn();
     tokenStore.clear();
     membershipCache.drop();
     membership.set(null);
-    state.set({ status: 'signed-out', because });
+    state.set({ status: 'signed-out', reason });
   }
   const expire = () => leave('expired');
 

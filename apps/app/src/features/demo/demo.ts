@@ -19,8 +19,8 @@ import type { ServerFacts } from '../../ports/server.ts';
 import type { Services } from '../../ports/services.ts';
 import type { SettingsService } from '../../ports/settings.ts';
 import type { Live, Store } from '../../ports/store.ts';
+import { createAnalysisFiles } from '../export/analysis-files.ts';
 import type { FileSharing } from '../export/file-sharing.ts';
-import { createUnderstoodFiles } from '../export/understood-files.ts';
 import { reportError } from '../log.ts';
 import made from './demo.json';
 import soundUrl from './demo.ogg?url';
@@ -200,7 +200,7 @@ export function createDemo(
     network: still('unknown'),
     library: createLibrary(),
     settings: createSettings(),
-    understood: createUnderstoodFiles(fileSharing, reportError),
+    understood: createAnalysisFiles(fileSharing, reportError),
     // The demo's page uses none of these.
     get recorder(): never {
       return notHere();

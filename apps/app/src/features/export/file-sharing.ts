@@ -6,6 +6,6 @@ export type FileSharing = {
   save(file: File): Promise<boolean>;
   /** Whether files can be shared. */
   readonly shares: boolean;
-  /** Opens the system's share sheet. Closing it is not a failure. */
+  /** Opens the system's share sheet. AccountClosure it is not a failure. */
   share(file: File): Promise<Shared>;
 };

@@ -1,5 +1,5 @@
 import { type Drawing, type PlacedNode, settingOf } from '../../mind-map/layout.ts';
-import type { PictureColours } from '../../ports/understood.ts';
+import type { PictureColors } from '../../ports/analysis-files.ts';
 
 const unsafe: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -13,7 +13,7 @@ function xml(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (mark) => unsafe[mark] ?? mark);
 }
 
-function box(node: PlacedNode, colours: PictureColours): string {
+function box(node: PlacedNode, colours: PictureColors): string {
   if (node.level > 1) return '';
   const { x, y, width, height } = node;
   const root = node.colour === null;
@@ -22,7 +22,7 @@ function box(node: PlacedNode, colours: PictureColours): string {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
 }
 
-function words(node: PlacedNode, colours: PictureColours, display: string): string {
+function words(node: PlacedNode, colours: PictureColors, display: string): string {
   const { size, weight, leading, padX, padY } = settingOf(node.level);
   const root = node.colour === null;
   const at = node.leftwards ? node.x + node.width - padX : node.x + padX;
@@ -40,7 +40,7 @@ function words(node: PlacedNode, colours: PictureColours, display: string): stri
 export function mindMapSvg(
   title: string,
   drawing: Drawing,
-  colours: PictureColours,
+  colours: PictureColors,
   faces: { readonly text: string; readonly display: string },
 ): string {
   const { width, height, nodes, links } = drawing;

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
-import type { CalendarTodo } from '../../ports/understood.ts';
+import type { CalendarTodo } from '../../ports/analysis-files.ts';
 import { todoCalendar } from './todo-calendar.ts';
 
 const now = new Date('2026-11-21T14:05:09.123Z');

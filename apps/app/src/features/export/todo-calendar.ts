@@ -1,4 +1,4 @@
-import type { CalendarTodo } from '../../ports/understood.ts';
+import type { CalendarTodo } from '../../ports/analysis-files.ts';
 
 /** Maximum octets of a line before it is folded (RFC 5545, 3.1). */
 const lineOctets = 75;

@@ -6,7 +6,7 @@ import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import { type Transport, TransportError } from '@linnet/device/transport';
-import { type KnownRecorder, knownRecorders } from './remembered.ts';
+import { type KnownRecorder, knownRecorders } from './known-recorders.ts';
 
 /** The account's binding with a recorder: the key in hex, null under version 1. */
 export type AccountKey =

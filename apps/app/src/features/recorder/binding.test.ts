@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { forgetRecorder, unbindRecorder } from './binding.ts';
 import { notConnected } from './failures.ts';
+import { type KnownRecorder, knownRecorders } from './known-recorders.ts';
 import type { RecorderLink } from './recorder-link.ts';
-import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 const uid = 'wren';
 const sn = 'LN24A7001234';

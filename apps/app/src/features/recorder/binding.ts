@@ -9,8 +9,8 @@ import type { BindStep, RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { keyOfAccount } from './binding-keys.ts';
 import { attempt, notConnected, serverFailure } from './failures.ts';
+import { knownRecorders } from './known-recorders.ts';
 import type { RecorderLink } from './recorder-link.ts';
-import { knownRecorders } from './remembered.ts';
 
 type Done = Outcome<null, RecorderFailure>;
 

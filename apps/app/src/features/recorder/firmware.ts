@@ -7,7 +7,7 @@ import {
   type FirmwareErrorCode,
 } from '@linnet/device/session';
 import type { Log } from '@linnet/sync';
-import { comesBefore } from '../../firmware-versions.ts';
+import { isOlderVersion } from '../../firmware-versions.ts';
 import type {
   FirmwareFailure,
   FirmwareService,
@@ -98,7 +98,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     if (signal.aborted) return;
     if (!image.ok) return fail(image.failure, { sn, percent: 0 });
     sentOver = connection;
-    const isOlder = comesBefore(wanted.version, firmwareVersion);
+    const isOlder = isOlderVersion(wanted.version, firmwareVersion);
     let percent = 0;
     const onProgress = (sent: number) => {
       if (signal.aborted) return;

@@ -5,8 +5,8 @@ import type { Clock, Log } from '@linnet/sync';
 import { openWifi } from '@linnet/transports/wifi';
 import { openKnown } from './binding-keys.ts';
 import { attemptOrReport } from './failures.ts';
+import type { KnownRecorder } from './known-recorders.ts';
 import type { RecorderNetworks } from './recorder-networks.ts';
-import type { KnownRecorder } from './remembered.ts';
 
 /**
  * Time limit in milliseconds for this device to join the recorder's network, after which the recorder closes it

@@ -12,6 +12,7 @@ import type { Connection } from './connection.ts';
 import { type ConnectionSyncOptions, createSyncedConnection, runSync } from './connection-sync.ts';
 import { attempt, notConnected } from './failures.ts';
 import { connectOverHotspot, type HotspotJoinOptions } from './hotspot-join.ts';
+import { type KnownRecorder, knownRecorders } from './known-recorders.ts';
 import {
   disconnected,
   type LinkEvent,
@@ -21,7 +22,6 @@ import {
 } from './link-machine.ts';
 import { toLinkState } from './link-view.ts';
 import { createRecorderOpener, type RecorderOpenerOptions } from './recorder-opener.ts';
-import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 type TransportKind = RecorderTransport['kind'];
 type Done = Outcome<null, RecorderFailure>;
@@ -86,7 +86,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   /** When the link to each recorder last broke, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
-  /** Closing of the previous link, which precedes opening another. */
+  /** AccountClosure of the previous link, which precedes opening another. */
   let closing: Promise<unknown> = Promise.resolve();
 
   /** @returns the outcome, if the event was to open a link */

@@ -7,8 +7,8 @@ import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts
 import type { Outcome } from '../../ports/store.ts';
 import { openKnown } from './binding-keys.ts';
 import { attemptOrReport, notConnected } from './failures.ts';
+import type { KnownRecorder } from './known-recorders.ts';
 import { isUnbound } from './link-machine.ts';
-import type { KnownRecorder } from './remembered.ts';
 
 export type RecorderOpenerOptions = {
   readonly client: Client;

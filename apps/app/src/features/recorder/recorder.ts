@@ -21,6 +21,7 @@ import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
+import { knownRecorders } from './known-recorders.ts';
 import { createLiveSound } from './live-sound.ts';
 import { type RestingCopy, restingCopy } from './phone-copy.ts';
 import {
@@ -28,8 +29,7 @@ import {
   type RecorderLink,
   type RecorderLinkOptions,
 } from './recorder-link.ts';
-import { knownRecorders } from './remembered.ts';
-import { createSettingsKeeper } from './settings-keeper.ts';
+import { createSettingsWriter } from './settings-writer.ts';
 import { createTransfer } from './transfer.ts';
 
 type TransportKind = RecorderTransport['kind'];
@@ -68,7 +68,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
-  const settings = createSettingsKeeper();
+  const settings = createSettingsWriter();
   const transfer = createTransfer({ link, records, progress, clock: options.clock, onError });
   /** dBm by device, as of the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());

@@ -1,14 +1,14 @@
 import { type CallFailure, createClient } from '@linnet/contract/client';
 import type { AddressFailure, FoundServer } from '../../ports/server-address.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { addressIn } from './server-address.ts';
+import { parseAddress } from './server-address.ts';
 
 /** HTTP statuses of a proxy whose server is down. */
 const down: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Checks the server at an entered address. */
 export async function findServer(typed: string): Promise<Outcome<FoundServer, AddressFailure>> {
-  const address = addressIn(typed);
+  const address = parseAddress(typed);
   if (!address) return { ok: false, failure: 'not_address' };
   const answer = await createClient({ baseUrl: address }).call('site/config');
   if (!answer.ok) return { ok: false, failure: await reason(answer.failure, address) };

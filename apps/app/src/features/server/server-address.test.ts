@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
-import { addressIn, chooseAddress, chosenAddress, ownerOf, storeOf } from './server-address.ts';
+import {
+  accountKeyOf,
+  chooseAddress,
+  currentAddress,
+  parseAddress,
+  storageFolderOf,
+} from './server-address.ts';
 
 const own = 'https://app.example.org';
 const other = 'https://wren.example.org:8443';
@@ -32,30 +38,30 @@ it.each([
   ['https://wren@linnet.example.org', null],
   ['http://', null],
 ])('%j is the address %j', (typed, address) => {
-  expect(addressIn(typed)).toBe(address);
+  expect(parseAddress(typed)).toBe(address);
 });
 
 it('is the app’s own server unless another is chosen', () => {
-  expect(chosenAddress()).toBe(own);
+  expect(currentAddress()).toBe(own);
   chooseAddress(other);
-  expect(chosenAddress()).toBe(other);
+  expect(currentAddress()).toBe(other);
   chooseAddress(own);
-  expect(chosenAddress()).toBe(own);
+  expect(currentAddress()).toBe(own);
   expect(localStorage.getItem('server_address')).toBeNull();
 });
 
 it('is the server configured when a phone app was built', () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
   vi.stubGlobal('document', { querySelector: () => ({ content: other }) });
-  expect(chosenAddress()).toBe(other);
-  expect(storeOf(other)).toBe('linnet');
+  expect(currentAddress()).toBe(other);
+  expect(storageFolderOf(other)).toBe('linnet');
 });
 
 it('separates the data and owners of other servers', () => {
-  expect(storeOf(own)).toBe('linnet');
-  expect(storeOf(other)).not.toBe(storeOf('http://wren.example.org:8443'));
-  expect(storeOf(other)).not.toContain('/');
-  expect(ownerOf(own, '7')).toBe('7');
-  expect(ownerOf(other, '7')).not.toBe(ownerOf(own, '7'));
-  expect(ownerOf(other, '7')).not.toBe(ownerOf('https://heron.example.org', '7'));
+  expect(storageFolderOf(own)).toBe('linnet');
+  expect(storageFolderOf(other)).not.toBe(storageFolderOf('http://wren.example.org:8443'));
+  expect(storageFolderOf(other)).not.toContain('/');
+  expect(accountKeyOf(own, '7')).toBe('7');
+  expect(accountKeyOf(other, '7')).not.toBe(accountKeyOf(own, '7'));
+  expect(accountKeyOf(other, '7')).not.toBe(accountKeyOf('https://heron.example.org', '7'));
 });

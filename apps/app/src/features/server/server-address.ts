@@ -12,7 +12,7 @@ export function ownAddress(): string {
 }
 
 /** The server this app uses. */
-export function chosenAddress(): string {
+export function currentAddress(): string {
   return localStorage.getItem(KEY) ?? ownAddress();
 }
 
@@ -23,12 +23,12 @@ export function chooseAddress(address: string): void {
 }
 
 /** The folder on this phone for a server's recordings. */
-export function storeOf(address: string): string {
+export function storageFolderOf(address: string): string {
   return address === ownAddress() ? 'linnet' : `linnet-${encodeURIComponent(address)}`;
 }
 
 /** The key of an account across servers, since ids are only unique per server. */
-export function ownerOf(address: string, userId: string): string {
+export function accountKeyOf(address: string, userId: string): string {
   return address === ownAddress() ? userId : `${userId} ${address}`;
 }
 
@@ -37,7 +37,7 @@ const nearby =
   /^(localhost|[^.:[\]]+|[^:]+\.local|127\..+|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+|\[.*\])$/i;
 
 /** Parses an entered address, with or without `https://`; null if invalid. */
-export function addressIn(typed: string): string | null {
+export function parseAddress(typed: string): string | null {
   const text = typed.trim();
   const named = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
   const host = text.replace(/[/?#].*$/, '').replace(/:\d*$/, '');

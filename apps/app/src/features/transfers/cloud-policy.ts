@@ -1,9 +1,9 @@
 import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
+import type { PendingWork } from '../../ports/pending-work.ts';
 import type { ServerFacts } from '../../ports/server.ts';
 import type { Store } from '../../ports/store.ts';
-import type { WaitingState } from '../../ports/waiting.ts';
 import type { Account } from '../account/account.ts';
 import type { StorageSettings } from '../settings/storage-settings.ts';
 
@@ -24,7 +24,7 @@ export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
   /** Why recordings are not uploaded automatically; null when they are. */
-  readonly pauseReason: () => WaitingState['rests'];
+  readonly pauseReason: () => PendingWork['uploadPause'];
   /** Whether imports are transcribed automatically, and so use transcription minutes. */
   readonly importsUseMinutes: () => boolean;
 };

@@ -32,7 +32,7 @@ export function SignInForm() {
 
   return (
     <form className="account-form" onSubmit={submit} noValidate>
-      {state.status === 'signed-out' && state.because === 'expired' && (
+      {state.status === 'signed-out' && state.reason === 'expired' && (
         <p className="entry-lead">{t('account.expired')}</p>
       )}
       <Field

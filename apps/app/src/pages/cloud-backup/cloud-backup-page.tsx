@@ -65,7 +65,7 @@ export default function CloudBackupPage() {
   const inCloud = all.filter(({ copies }) => copies.cloud.status !== 'absent').length;
   const uploads =
     waiting.status === 'ready' ? waiting.value.records.filter(({ step }) => step === 'upload') : [];
-  const waitsForWifi = uploads.some(({ why }) => why.because === 'wifi_only');
+  const waitsForWifi = uploads.some(({ why }) => why.reason === 'wifi_only');
   const isAutomatic = isMember && setting?.autoSync === true;
   return (
     <Page title={t('storage.backup.title')} parent={paths.me}>

@@ -12,7 +12,7 @@ import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { WaitingRecord } from '../../ports/waiting.ts';
+import type { PendingRecord } from '../../ports/pending-work.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Waiting } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';
@@ -30,8 +30,8 @@ const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
 
 function useWaitReason() {
   const { t } = useTranslation();
-  return ({ why }: WaitingRecord): string => {
-    if (why.because !== 'stopped') return t(`storage.sync.why.${why.because}`);
+  return ({ why }: PendingRecord): string => {
+    if (why.reason !== 'stopped') return t(`storage.sync.why.${why.reason}`);
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
     // The server's failure code is more specific than a generic refusal.
@@ -40,7 +40,7 @@ function useWaitReason() {
 }
 
 /** A recording in progress: its percentage, or the reason why it is blocked. */
-function WaitingRow({ waiting, record }: { waiting: WaitingRecord; record: ListedRecord }) {
+function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -48,7 +48,7 @@ function WaitingRow({ waiting, record }: { waiting: WaitingRecord; record: Liste
   const waitReason = useWaitReason();
   const name = nameOf(record, t, language);
   const { movement } = record;
-  const isStopped = waiting.why.because === 'stopped';
+  const isStopped = waiting.why.reason === 'stopped';
   const fraction =
     movement && 'fraction' in movement && !isStopped
       ? movement.step === 'prepare'
@@ -65,7 +65,7 @@ function WaitingRow({ waiting, record }: { waiting: WaitingRecord; record: Liste
       className="line sync-line"
       data-testid="waiting"
       data-record-id={record.id}
-      data-why={percent === null ? waiting.why.because : 'moving'}
+      data-why={percent === null ? waiting.why.reason : 'moving'}
     >
       <span className="sync-mark">
         {percent !== null ? (
@@ -111,7 +111,7 @@ export default function DataSynchronizationPage() {
       </Page>
     );
   }
-  const { changes, atRest, rests } = state.value;
+  const { changes, pausedUploads, uploadPause } = state.value;
   const byId = new Map(records.value.map((record) => [record.id, record]));
   const { records: waiting, total } = pendingItems(state.value, (id) => byId.has(id));
   const last = service.lastSync();
@@ -119,7 +119,7 @@ export default function DataSynchronizationPage() {
   const syncNow = async () => {
     setBusy(true);
     try {
-      const stopped = waiting.filter(({ why }) => why.because === 'stopped');
+      const stopped = waiting.filter(({ why }) => why.reason === 'stopped');
       for (const { id } of stopped) await library.retry(id);
       const answer = await library.refresh();
       if (!answer.ok) show({ words: t('storage.sync.failed'), kind: 'error' });
@@ -186,11 +186,14 @@ export default function DataSynchronizationPage() {
           </Section>
         );
       })}
-      {atRest > 0 && (
+      {pausedUploads > 0 && (
         <p className="page-note" data-testid="at-rest">
-          {t('storage.sync.rest', { count: atRest, formatted: count(atRest, language) })}
+          {t('storage.sync.rest', {
+            count: pausedUploads,
+            formatted: count(pausedUploads, language),
+          })}
           <br />
-          {t(`storage.sync.rests.${rests ?? 'none'}`)}
+          {t(`storage.sync.rests.${uploadPause ?? 'none'}`)}
         </p>
       )}
     </Page>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { WaitingRecord } from '../../ports/waiting.ts';
+import type { PendingRecord } from '../../ports/pending-work.ts';
 import { pendingItems } from './pending-items.ts';
 
-const record = (id: string): WaitingRecord => ({ id, step: 'upload', why: { because: 'turn' } });
+const record = (id: string): PendingRecord => ({ id, step: 'upload', why: { reason: 'turn' } });
 
 it('counts pending edits and listed recordings', () => {
   const state = { changes: 3, records: [record('kept'), record('binned')] };

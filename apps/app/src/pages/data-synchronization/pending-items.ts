@@ -1,4 +1,4 @@
-import type { WaitingRecord, WaitingState } from '../../ports/waiting.ts';
+import type { PendingRecord, PendingWork } from '../../ports/pending-work.ts';
 
 /**
  * Pending recordings, and the total including pending edits. Recordings that are no longer in the list are
@@ -6,9 +6,9 @@ import type { WaitingRecord, WaitingState } from '../../ports/waiting.ts';
  * @param isKnown whether a recording is in the list
  */
 export function pendingItems(
-  { changes, records }: Pick<WaitingState, 'changes' | 'records'>,
+  { changes, records }: Pick<PendingWork, 'changes' | 'records'>,
   isKnown: (id: string) => boolean,
-): { readonly records: readonly WaitingRecord[]; readonly total: number } {
+): { readonly records: readonly PendingRecord[]; readonly total: number } {
   const shown = records.filter(({ id }) => isKnown(id));
   return { records: shown, total: shown.length + changes };
 }

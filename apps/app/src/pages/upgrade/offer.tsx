@@ -1,4 +1,4 @@
-import { comesBefore } from '../../firmware-versions.ts';
+import { isOlderVersion } from '../../firmware-versions.ts';
 import { firmwareFailure, recorderWords } from '../../i18n/failures.ts';
 import { dayName, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -24,7 +24,7 @@ export function Offer({
   const { recorder } = useServices();
   const { version, notes, publishedAt } = firmware;
   const runs = device.info.firmwareVersion;
-  const isOlder = comesBefore(version, runs);
+  const isOlder = isOlderVersion(version, runs);
   const obstacle = updateObstacle(device);
   const words =
     obstacle === 'battery_low'

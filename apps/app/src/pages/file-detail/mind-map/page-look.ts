@@ -1,6 +1,6 @@
 import { branchColours } from '../../../mind-map/colours.ts';
 import type { Measure } from '../../../mind-map/wrap.ts';
-import type { PictureColours } from '../../../ports/understood.ts';
+import type { PictureColors } from '../../../ports/analysis-files.ts';
 
 /** Measures text in pixels, as this page renders it. */
 export function pageMeasure(): Measure {
@@ -27,7 +27,7 @@ export function pageFaces(): { text: string; display: string } {
 }
 
 /** The light variants of the color tokens, for pictures, whatever the page's theme. */
-export function paperColours(): PictureColours {
+export function paperColours(): PictureColors {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';
   document.body.append(probe);

@@ -8,7 +8,7 @@ import type { Twig } from '../../../mind-map/tree.ts';
 import { useGo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';
-import type { MapFormat } from '../../../ports/understood.ts';
+import type { MapFormat } from '../../../ports/analysis-files.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useToast } from '../../../ui/toast.tsx';

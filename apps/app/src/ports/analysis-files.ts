@@ -3,20 +3,20 @@ import type { Twig } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
 /** The recording of an exported file; `at` ISO-8601. */
-export type Recorded = { readonly name: string; readonly at: string };
+export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
-export type MapToSave = {
-  readonly recording: Recorded;
+export type MindMapExport = {
+  readonly recording: RecordingInfo;
   readonly tree: Twig;
   /** The whole map, with nothing folded. */
   readonly drawing: Drawing;
-  readonly colours: PictureColours;
+  readonly colours: PictureColors;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
 /** Colors of a picture, as CSS values; branch colors and their washes in order. */
-export type PictureColours = {
+export type PictureColors = {
   readonly paper: string;
   readonly ink: string;
   readonly root: string;
@@ -42,10 +42,10 @@ export type CalendarTodo = {
 /** The file could not be made: the picture is too large for this browser, or memory is short. */
 export type SaveFailure = 'not-made';
 
-export type UnderstoodFiles = {
-  saveMap(map: MapToSave, format: MapFormat): Promise<Outcome<null, SaveFailure>>;
+export type AnalysisFiles = {
+  saveMap(map: MindMapExport, format: MapFormat): Promise<Outcome<null, SaveFailure>>;
   saveTodos(
     todos: readonly CalendarTodo[],
-    recording: Recorded,
+    recording: RecordingInfo,
   ): Promise<Outcome<null, SaveFailure>>;
 };

@@ -7,7 +7,7 @@ import type { LibraryService } from '../../ports/library.ts';
  * Cancels a recording's transcription on the server.
  * @param onCanceled called once the server has canceled it; pulls the task's outcome
  */
-export function createCancel(
+export function createTranscriptionCancel(
   client: Client,
   records: Pick<RecordStore, 'detail'>,
   onCanceled: () => void,

@@ -10,14 +10,14 @@ import {
   type RecordSummary,
 } from '@linnet/sync';
 import type {
-  WaitingRecord,
-  WaitingService,
-  WaitingState,
-  WhyWaiting,
-} from '../../ports/waiting.ts';
+  PendingReason,
+  PendingRecord,
+  PendingWork,
+  PendingWorkService,
+} from '../../ports/pending-work.ts';
 import { live } from '../../stores.ts';
 
-export type WaitingOptions = {
+export type PendingWorkOptions = {
   readonly records: Pick<RecordStore, 'queue' | 'summaries'>;
   readonly changes: Pick<ChangeStore, 'pendingCount'>;
   readonly uid: () => string | null;
@@ -29,7 +29,7 @@ export type WaitingOptions = {
   readonly reaches: () => readonly CloudReach[];
   readonly isRecorderConnected: () => boolean;
   readonly hasDiskSpace: () => boolean;
-  readonly rests: () => WaitingState['rests'];
+  readonly uploadPause: () => PendingWork['uploadPause'];
   readonly lastSync: () => number | null;
   /** Notifies when any of these changes. */
   readonly watch: (listener: () => void) => () => void;
@@ -37,7 +37,7 @@ export type WaitingOptions = {
 };
 
 /** Reports what each pending recording waits for, using the same decisions as the engines. */
-export function createWaiting(options: WaitingOptions): WaitingService {
+export function createPendingWork(options: PendingWorkOptions): PendingWorkService {
   const {
     records,
     changes,
@@ -45,61 +45,61 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     policy,
     downloadPolicy,
     reaches,
-    rests,
+    uploadPause,
     lastSync,
     watch,
     onError,
   } = options;
 
-  function offline(): WhyWaiting | null {
+  function offline(): PendingReason | null {
     const waiting = reaches().find((reach) => reach.status === 'waiting');
-    return waiting?.status === 'waiting' ? { because: 'offline', failure: waiting.failure } : null;
+    return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 
-  function ofQueue(queued: QueuedRecord): WaitingRecord | null {
+  function ofQueue(queued: QueuedRecord): PendingRecord | null {
     const { id, trouble } = queued;
     if (trouble && trouble.step !== 'fetch') {
-      return { id, step: trouble.step, why: { because: 'stopped', trouble } };
+      return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
     }
     const now = policy();
     const due = nextStep(queued, now);
     if (!due) return null;
     if (due.step === 'upload') {
-      const held: WhyWaiting | null = now.maySend ? null : { because: 'wifi_only' };
-      return { id, step: 'upload', why: held ?? offline() ?? { because: 'turn' } };
+      const held: PendingReason | null = now.maySend ? null : { reason: 'wifi_only' };
+      return { id, step: 'upload', why: held ?? offline() ?? { reason: 'turn' } };
     }
-    const last: WhyWaiting = { because: due.step === 'follow' ? 'server' : 'turn' };
+    const last: PendingReason = { reason: due.step === 'follow' ? 'server' : 'turn' };
     return { id, step: 'transcribe', why: offline() ?? last };
   }
 
   /** Audio that this phone will download. */
-  function ofDownload(row: RecordSummary): WaitingRecord | null {
+  function ofDownload(row: RecordSummary): PendingRecord | null {
     const { id, phoneRetention } = row;
     const { all, mayReceive } = downloadPolicy();
     const isWanted = phoneRetention === 'always' || (phoneRetention === 'auto' && all);
     if (!downloadCandidate(row) || !(isWanted || !mayReceive)) return null;
     if (row.trouble?.step === 'fetch') {
-      return { id, step: 'download', why: { because: 'stopped', trouble: row.trouble } };
+      return { id, step: 'download', why: { reason: 'stopped', trouble: row.trouble } };
     }
-    const held: WhyWaiting | null = mayReceive ? null : { because: 'wifi_only' };
-    const last: WhyWaiting = { because: options.isDownloadSpaceLow() ? 'no_room' : 'turn' };
+    const held: PendingReason | null = mayReceive ? null : { reason: 'wifi_only' };
+    const last: PendingReason = { reason: options.isDownloadSpaceLow() ? 'no_room' : 'turn' };
     return { id, step: 'download', why: held ?? offline() ?? last };
   }
 
-  function ofRecorder({ id, copies, trouble }: RecordSummary): WaitingRecord | null {
+  function ofRecorder({ id, copies, trouble }: RecordSummary): PendingRecord | null {
     const isHere = copies.phone.status === 'verified';
     if (copies.recorder.status === 'absent' || isHere || copies.cloud.status === 'verified') {
       return null;
     }
     if (trouble?.step === 'fetch')
-      return { id, step: 'fetch', why: { because: 'stopped', trouble } };
-    const last: WhyWaiting = { because: options.isRecorderConnected() ? 'turn' : 'recorder' };
-    return { id, step: 'fetch', why: options.hasDiskSpace() ? last : { because: 'no_room' } };
+      return { id, step: 'fetch', why: { reason: 'stopped', trouble } };
+    const last: PendingReason = { reason: options.isRecorderConnected() ? 'turn' : 'recorder' };
+    return { id, step: 'fetch', why: options.hasDiskSpace() ? last : { reason: 'no_room' } };
   }
 
-  async function read(): Promise<WaitingState> {
+  async function read(): Promise<PendingWork> {
     const owner = uid();
-    if (owner === null) return { changes: 0, records: [], atRest: 0, rests: null };
+    if (owner === null) return { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
     const [queue, summaries, waiting] = await Promise.all([
       records.queue(owner),
       records.summaries(owner),
@@ -112,11 +112,11 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     ];
     const onWay = found.filter((each) => each !== null);
     const moved = new Set(onWay.map(({ id }) => id));
-    const atRest = queue.filter(
+    const pausedUploads = queue.filter(
       ({ id, copies }) =>
         !moved.has(id) && copies.phone.status === 'verified' && copies.cloud.status !== 'verified',
     ).length;
-    return { changes: waiting, records: onWay, atRest, rests: rests() };
+    return { changes: waiting, records: onWay, pausedUploads, uploadPause: uploadPause() };
   }
 
   return { state: live(read, watch, onError, uid), lastSync };

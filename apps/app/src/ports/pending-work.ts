@@ -9,31 +9,31 @@ import type { Live } from './store.ts';
  * - `offline`: the server is unreachable. `no_room`: this phone is full.
  * - `wifi_only`: the user allows only Wi-Fi. `stopped`: for the reason in `trouble`.
  */
-export type WhyWaiting =
-  | { readonly because: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
-  | { readonly because: 'offline'; readonly failure: CallFailure | null }
-  | { readonly because: 'stopped'; readonly trouble: Trouble };
+export type PendingReason =
+  | { readonly reason: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
+  | { readonly reason: 'offline'; readonly failure: CallFailure | null }
+  | { readonly reason: 'stopped'; readonly trouble: Trouble };
 
 /** A recording in progress. */
-export type WaitingRecord = {
+export type PendingRecord = {
   readonly id: string;
   readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
-  readonly why: WhyWaiting;
+  readonly why: PendingReason;
 };
 
-export type WaitingState = {
+export type PendingWork = {
   /** Number of edits not yet sent to the server. */
   readonly changes: number;
-  readonly records: readonly WaitingRecord[];
-  /** Recordings that are not uploaded automatically, because automatic sync is off or not available. */
-  readonly atRest: number;
+  readonly records: readonly PendingRecord[];
+  /** Recordings that are not uploaded automatically because automatic sync is off or not available. */
+  readonly pausedUploads: number;
   /** Why nothing is uploaded automatically; null if it is. */
-  readonly rests: 'not_member' | 'cloud_off' | 'switched_off' | null;
+  readonly uploadPause: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
-export type WaitingService = {
+export type PendingWorkService = {
   /** Everything that is pending, and why; updated while subscribed. */
-  readonly state: Live<WaitingState>;
+  readonly state: Live<PendingWork>;
   /** The last complete sync with the server, in milliseconds since 1970; null before the first. */
   lastSync(): number | null;
 };

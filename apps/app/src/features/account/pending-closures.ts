@@ -1,5 +1,5 @@
 /**
- * Accounts whose closure was requested from the server and is not yet confirmed. Recorded before the call, so
+ * Accounts whose closure was requested from the server and is not yet confirmed. RecordingInfo before the call, so
  * that it can be completed even if the answer is lost.
  */
 
@@ -17,7 +17,7 @@ function without(address: string, id: string): readonly Note[] {
   return all().filter((note) => note.address !== address || note.id !== id);
 }
 
-export const closingNotes = {
+export const pendingClosures = {
   /** Ids of accounts on a server that may be closed. */
   at: (address: string): readonly string[] =>
     all().flatMap((note) => (note.address === address ? [note.id] : [])),

@@ -4,8 +4,8 @@ import { codes } from '@linnet/contract/codes';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AccountState } from '../../ports/account.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
-import { type ClosingOptions, createClosing } from './closing.ts';
-import { closingNotes } from './closing-notes.ts';
+import { type AccountClosureOptions, createAccountClosure } from './account-closure.ts';
+import { pendingClosures } from './pending-closures.ts';
 
 const ADDRESS = 'https://linnet.example.org';
 const ME = 'me';
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function closing(change: Partial<ClosingOptions> = {}) {
+function closing(change: Partial<AccountClosureOptions> = {}) {
   const answers: Readonly<Record<string, () => CallResult<object>>> = {
     'user/deactivation': () => server.deactivation(),
     'user/closed': () =>
@@ -52,18 +52,18 @@ function closing(change: Partial<ClosingOptions> = {}) {
   const client = {
     async call(name: string, body: unknown) {
       if (name === 'user/deactivation') expect(body).toEqual({ password: PASSWORD });
-      done.push(`${name}, noted: ${closingNotes.at(ADDRESS).join()}`);
+      done.push(`${name}, noted: ${pendingClosures.at(ADDRESS).join()}`);
       return answers[name]?.() ?? lost;
     },
-  } as unknown as ClosingOptions['account']['client'];
-  return createClosing({
+  } as unknown as AccountClosureOptions['account']['client'];
+  return createAccountClosure({
     account: {
       client,
       service: {
         state,
         async signOut() {
           done.push('signed out');
-          state.set({ status: 'signed-out', because: 'left' });
+          state.set({ status: 'signed-out', reason: 'left' });
         },
       },
     },
@@ -96,7 +96,7 @@ it('keeps everything, and no record, when the server refuses', async () => {
   server.deactivation = () => refusedWith(codes.tooManyRequests);
   expect(await closing().close(PASSWORD)).toEqual(refusedWith(codes.tooManyRequests));
   expect(done).toEqual(['user/deactivation, noted: me']);
-  expect(closingNotes.at(ADDRESS)).toEqual([]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
 it('completes at once if the answer was lost but the account is closed', async () => {
@@ -116,12 +116,12 @@ it('keeps the record while the outcome is unknown, and completes once the server
   const mine = closing();
   expect(await mine.close(PASSWORD)).toEqual(lost);
   await mine.settle();
-  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
   expect(done).not.toContain('forgot me');
   server.closed = true;
   await mine.settle();
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
-  expect(closingNotes.at(ADDRESS)).toEqual([]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
 it('deletes nothing of an existing account, even if its session has ended', async () => {
@@ -129,48 +129,48 @@ it('deletes nothing of an existing account, even if its session has ended', asyn
   const mine = closing();
   expect((await mine.close(PASSWORD)).ok).toBe(false);
   // The call may still be in progress.
-  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
   await mine.settle();
-  expect(closingNotes.at(ADDRESS)).toEqual([]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([]);
   expect(done.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
 });
 
 it('treats a refused token of a closed account as the lost answer', async () => {
-  closingNotes.add(ADDRESS, ME);
+  pendingClosures.add(ADDRESS, ME);
   server = { closed: true, deactivation: () => refusedWith(codes.tokenInvalid) };
   expect((await closing().close(PASSWORD)).ok).toBe(true);
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
 it('ignores a refusal that concerns an earlier attempt', async () => {
-  closingNotes.add(ADDRESS, ME);
+  pendingClosures.add(ADDRESS, ME);
   server.deactivation = () => refusedWith(codes.tooManyRequests);
   await closing().close(PASSWORD);
-  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
 });
 
 it('leaves other signed-in accounts and other servers alone', async () => {
-  closingNotes.add(ADDRESS, 'another');
-  closingNotes.add('https://elsewhere.example.org', 'far');
+  pendingClosures.add(ADDRESS, 'another');
+  pendingClosures.add('https://elsewhere.example.org', 'far');
   server.closed = true;
   await closing().settle();
   expect(done).toEqual(['user/closed, noted: another', 'forgot another']);
   expect(state.get().status).toBe('signed-in');
-  expect(closingNotes.at('https://elsewhere.example.org')).toEqual(['far']);
+  expect(pendingClosures.at('https://elsewhere.example.org')).toEqual(['far']);
 });
 
 it('signs out the refused account, but not a later one', async () => {
-  closingNotes.add(ADDRESS, ME);
+  pendingClosures.add(ADDRESS, ME);
   server.closed = true;
   const mine = closing({
     async forget() {
-      state.set({ status: 'signed-out', because: 'expired' });
+      state.set({ status: 'signed-out', reason: 'expired' });
     },
   });
   await mine.settle();
-  expect(state.get()).toEqual({ status: 'signed-out', because: 'left' });
+  expect(state.get()).toEqual({ status: 'signed-out', reason: 'left' });
   state.set(signedInAs(ME));
-  closingNotes.add(ADDRESS, ME);
+  pendingClosures.add(ADDRESS, ME);
   const other = closing({
     async forget() {
       state.set(signedInAs('another'));
@@ -188,14 +188,14 @@ it('retries a failed deletion at the next start', async () => {
   expect(done.slice(-2)).toEqual(['error', 'signed out']);
   await closing().settle();
   expect(done.at(-1)).toBe('forgot me');
-  expect(closingNotes.at(ADDRESS)).toEqual([]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
 it('an earlier check does not remove a later attempt’s record', async () => {
-  closingNotes.add(ADDRESS, ME);
+  pendingClosures.add(ADDRESS, ME);
   server.deactivation = () => lost;
   const mine = closing();
   const settled = mine.settle();
   await Promise.all([settled, mine.close(PASSWORD)]);
-  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
 });

@@ -1,13 +1,18 @@
+import type {
+  AnalysisFiles,
+  MindMapExport,
+  RecordingInfo,
+  SaveFailure,
+} from '../../ports/analysis-files.ts';
 import type { Outcome } from '../../ports/store.ts';
-import type { MapToSave, Recorded, SaveFailure, UnderstoodFiles } from '../../ports/understood.ts';
 import { baseName } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
 /** Exports mind maps and to-dos as files. The code for each format is loaded on demand. */
-export function createUnderstoodFiles(
+export function createAnalysisFiles(
   { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,
-): UnderstoodFiles {
+): AnalysisFiles {
   async function attempt(make: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {
     try {
       await save(await make());
@@ -32,31 +37,31 @@ export function createUnderstoodFiles(
   };
 }
 
-function toFile(blob: Blob, { name, at }: Recorded, ending: string): File {
+function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
   return new File([blob], `${baseName(name, at)}.${ending}`, { type: blob.type });
 }
 
 const makers = {
-  async markdown({ tree }: MapToSave) {
+  async markdown({ tree }: MindMapExport) {
     const { mindMapMarkdown } = await import('./mind-map-markdown.ts');
     const type = 'text/markdown;charset=utf-8';
     return { blob: new Blob([mindMapMarkdown(tree)], { type }), ext: 'md' };
   },
-  async xmind({ tree }: MapToSave) {
+  async xmind({ tree }: MindMapExport) {
     const { mindMapXmind } = await import('./mind-map-xmind.ts');
     return { blob: await mindMapXmind(tree, __APP_VERSION__), ext: 'xmind' };
   },
-  async svg(map: MapToSave) {
+  async svg(map: MindMapExport) {
     return { blob: new Blob([await svgOf(map)], { type: 'image/svg+xml' }), ext: 'svg' };
   },
-  async png(map: MapToSave) {
+  async png(map: MindMapExport) {
     const { pngOfSvg } = await import('./mind-map-png.ts');
     const { width, height } = map.drawing;
     return { blob: await pngOfSvg(await svgOf(map), width, height), ext: 'png' };
   },
 };
 
-async function svgOf({ tree, drawing, colours, faces }: MapToSave): Promise<string> {
+async function svgOf({ tree, drawing, colours, faces }: MindMapExport): Promise<string> {
   const { mindMapSvg } = await import('./mind-map-svg.ts');
   return mindMapSvg(tree.topic, drawing, colours, faces);
 }

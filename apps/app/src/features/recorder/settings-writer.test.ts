@@ -3,7 +3,7 @@ import { DeviceError, type RecorderSession, type RecorderSettings } from '@linne
 import { expect, it } from 'vitest';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import type { Connection } from './connection.ts';
-import { createSettingsKeeper } from './settings-keeper.ts';
+import { createSettingsWriter } from './settings-writer.ts';
 
 const before: RecorderSettings = {
   recLedStatus: true,
@@ -37,7 +37,7 @@ function connected() {
 
 it('bases each change on the previous one', async () => {
   const { asked, answers, connection, view } = connected();
-  const keeper = createSettingsKeeper();
+  const keeper = createSettingsWriter();
   const changes = [
     keeper.change(connection, { micGain: 'high' }),
     keeper.change(connection, { recScene: 'call' }),
@@ -63,7 +63,7 @@ it('bases each change on the previous one', async () => {
 
 it('reads the recorder’s settings after an unanswered change, and continues', async () => {
   const { asked, answers, connection, view, statusRead } = connected();
-  const keeper = createSettingsKeeper();
+  const keeper = createSettingsWriter();
   const lost = keeper.change(connection, { micGain: 'low' });
   const next = keeper.change(connection, { dmicMode: 2 });
   await expect.poll(() => asked).toHaveLength(1);

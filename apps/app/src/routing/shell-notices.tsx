@@ -6,18 +6,18 @@ import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
 /** Notices about problems that affect every screen, such as full storage or no connection. */
-export function Notes() {
+export function ShellNotices() {
   return (
     <>
-      <StorageFullNote />
-      <OfflineNote />
-      <UpdateNote />
+      <StorageFullNotice />
+      <OfflineNotice />
+      <UpdateNotice />
     </>
   );
 }
 
 /** Shown while the phone's storage is full. */
-function StorageFullNote() {
+function StorageFullNotice() {
   const { t } = useTranslation();
   if (useStore(useServices().diskSpace) === 'enough') return null;
   return (
@@ -29,7 +29,7 @@ function StorageFullNote() {
 }
 
 /** A new version is ready, and nothing in progress would be interrupted by it. */
-function UpdateNote() {
+function UpdateNotice() {
   const { t } = useTranslation();
   const { update } = useServices();
   if (useStore(update.state) === 'none') return null;
@@ -44,7 +44,7 @@ function UpdateNote() {
 }
 
 /** Shown while the network or the server is unreachable. */
-function OfflineNote() {
+function OfflineNotice() {
   const { t } = useTranslation();
   const server = useStore(useServices().server);
   const hasNetwork = useHasNetwork();

@@ -9,7 +9,7 @@ import { attempt } from './failures.ts';
  * Changes the recorder's settings. They are written all together, so changes are serialized; two changes
  * based on the same settings would overwrite each other.
  */
-export function createSettingsKeeper() {
+export function createSettingsWriter() {
   const mutex = new Mutex();
 
   async function apply(

@@ -2,7 +2,7 @@ import { Coalesced, writable } from '@linnet/base';
 import type { SearchBacklog, SearchStore } from '@linnet/sync';
 import type { Store } from '../../ports/store.ts';
 
-export type IndexKeeperOptions = {
+export type SearchIndexerOptions = {
   readonly search: Pick<SearchStore, 'catchUp'>;
   /** Notifies after every commit. */
   readonly watch: (listener: () => void) => () => void;
@@ -12,7 +12,7 @@ export type IndexKeeperOptions = {
 };
 
 /** Updates the search index while the app is idle, in small steps. */
-export function createIndexKeeper({ search, watch, pause, onError }: IndexKeeperOptions): {
+export function createSearchIndexer({ search, watch, pause, onError }: SearchIndexerOptions): {
   /** Changes with each step. */
   readonly backlog: Store<SearchBacklog>;
   stop(): void;

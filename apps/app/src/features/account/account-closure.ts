@@ -2,9 +2,9 @@ import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import type { ProfileService } from '../../ports/profile.ts';
 import type { Account } from './account.ts';
-import { closingNotes } from './closing-notes.ts';
+import { pendingClosures } from './pending-closures.ts';
 
-export type ClosingOptions = {
+export type AccountClosureOptions = {
   readonly account: {
     readonly client: Pick<Account['client'], 'call'>;
     readonly service: Pick<Account['service'], 'state' | 'signOut'>;
@@ -19,7 +19,7 @@ export type ClosingOptions = {
 };
 
 /** Closes the account; interrupted closures are completed later. */
-export type Closing = {
+export type AccountClosure = {
   readonly close: ProfileService['close'];
   /** Asks the server about closures without an answer, and completes the confirmed ones. */
   settle(): Promise<void>;
@@ -29,7 +29,7 @@ export type Closing = {
  * Deletes a recording from this phone only after the server confirmed that its account is closed. A refused
  * token is no confirmation, since sessions end for other reasons too.
  */
-export function createClosing(options: ClosingOptions): Closing {
+export function createAccountClosure(options: AccountClosureOptions): AccountClosure {
   const { account, address, freeRecorder, forget, onError } = options;
   const { client, service } = account;
   let closing = false;
@@ -46,7 +46,7 @@ export function createClosing(options: ClosingOptions): Closing {
   async function finish(id: string): Promise<void> {
     try {
       await forget(id);
-      closingNotes.drop(address, id);
+      pendingClosures.drop(address, id);
     } catch (error) {
       onError(error);
     }
@@ -64,9 +64,9 @@ export function createClosing(options: ClosingOptions): Closing {
     const id = signedIn();
     if (id === null) return { ok: false, failure: { kind: 'aborted' } };
     last = id;
-    const isFirst = !closingNotes.at(address).includes(id);
+    const isFirst = !pendingClosures.at(address).includes(id);
     try {
-      closingNotes.add(address, id);
+      pendingClosures.add(address, id);
     } catch (error) {
       onError(error);
       return { ok: false, failure: { kind: 'not_kept' } };
@@ -77,7 +77,7 @@ export function createClosing(options: ClosingOptions): Closing {
       await freeRecorder();
     } else {
       const refused = isRefusal(answer.failure);
-      if (refused && isFirst) closingNotes.drop(address, id);
+      if (refused && isFirst) pendingClosures.drop(address, id);
       // The call may still be in progress, so an answer that the account exists is trusted only at a later
       // contact.
       if (refused || (await isClosed(id)) !== true) return answer;
@@ -87,12 +87,12 @@ export function createClosing(options: ClosingOptions): Closing {
   }
 
   async function settleAll(): Promise<void> {
-    for (const id of closingNotes.at(address)) {
+    for (const id of pendingClosures.at(address)) {
       const closed = await isClosed(id);
       // Another attempt started meanwhile and takes precedence.
       if (closing) return;
       if (closed) await finish(id);
-      else if (closed === false) closingNotes.drop(address, id);
+      else if (closed === false) pendingClosures.drop(address, id);
     }
   }
 

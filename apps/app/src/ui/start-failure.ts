@@ -1,5 +1,5 @@
 /** Reports a failed start on the splash screen, before anything else is rendered. */
-export function showStartTrouble(): void {
+export function showStartFailure(): void {
   const trouble = document.querySelector<HTMLElement>('.splash-trouble');
   if (!trouble) return;
   trouble.hidden = false;
