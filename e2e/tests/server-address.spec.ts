@@ -1,4 +1,4 @@
-/** One app and two servers: each is asked before it is used, and what belongs to one never shows at the other. */
+/** Changing the server address: the address is validated first, and the data of two servers stays separate. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
 );
 
-let own: QuietStack;
+let home: QuietStack;
 let other: Stack;
 let context: BrowserContext;
 let page: Page;
@@ -25,21 +25,21 @@ const complaints = new Complaints();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  own = await QuietStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
-  other = await Stack.start({ env: { CORS_ORIGINS: own.stack.url } });
-  await own.addSpeech(4);
+  home = await QuietStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
+  other = await Stack.start({ env: { CORS_ORIGINS: home.stack.url } });
+  await home.addSpeech(4);
   context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
   });
   complaints.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, own.stack);
+  app = new LinnetApp(page, home.stack);
 });
 test.afterAll(async () => {
   await context?.close();
   await other?.stop();
-  await own?.stop();
+  await home?.stop();
 });
 test.beforeEach(() => complaints.expect(/latest\.json/));
 test.afterEach(() => {
@@ -49,20 +49,20 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const hostOf = (url: string) => url.replace(/^https:\/\//, '');
 
-/** Something else that answers. */
-async function serve(answer: RequestListener): Promise<{ url: string; server: Server }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+/** Starts an HTTP server that is not Linnet. */
+async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
 }
 
-async function ask(address: string): Promise<void> {
+async function checkAddress(address: string): Promise<void> {
   await id('server-address').fill(address);
   await id('ask-server').click();
 }
 
-test('an address is asked before it is taken, and says what is wrong with it', async () => {
-  // The browser says for itself that it was kept from reading.
+test('the page checks an address, and names its fault', async () => {
+  // The browser logs blocked responses.
   complaints.expect(/CORS policy/, /net::ERR_/, /404/);
   const blocking = await serve((_request, response) => response.end('{"code":0,"data":{}}'));
   const shop = await serve((_request, response) => {
@@ -71,40 +71,40 @@ test('an address is asked before it is taken, and says what is wrong with it', a
   });
   await app.open();
   await id('to-server').click();
-  await expect(id('current-server')).toHaveText(hostOf(own.stack.url));
+  await expect(id('current-server')).toHaveText(hostOf(home.stack.url));
   for (const [address, words] of [
     ['two words', 'This is not a server address'],
     [`localhost:${await freePort()}`, 'Nothing answers at this address'],
     [blocking.url, 'Something answers there, but does not let this app in'],
     [shop.url, 'There is no Linnet server at this address'],
   ] as const) {
-    await ask(address);
+    await checkAddress(address);
     await expect(id('error')).toHaveText(words);
   }
   await expectNoViolations(page);
-  await ask(own.stack.url);
+  await checkAddress(home.stack.url);
   await expect(id('found-server')).toContainText('This app already talks to it.');
-  await ask(other.url);
+  await checkAddress(other.url);
   await expect(id('found-server')).toContainText('Linnet server 1.');
   await expectNoViolations(page);
   for (const { server } of [blocking, shop]) server.close();
 });
 
-test('an answer about an older text is passed over', async () => {
-  let answer = () => {};
+test('the page ignores a late response to a previous address', async () => {
+  let respond = () => {};
   const slow = await serve((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
-    answer = () => response.end('<title>A shop</title>');
+    respond = () => response.end('<title>A shop</title>');
   });
-  const asked = page.waitForRequest((request) => request.url().startsWith(slow.url));
-  await ask(slow.url);
-  const request = await asked;
-  await ask(other.url);
+  const requested = page.waitForRequest((request) => request.url().startsWith(slow.url));
+  await checkAddress(slow.url);
+  const request = await requested;
+  await checkAddress(other.url);
   await expect(id('found-server')).toContainText('Linnet server 1.');
-  const answered = page.waitForEvent('requestfinished', (finished) => finished === request);
-  answer();
-  await answered;
-  // What comes of it is on the screen with the next frame but one.
+  const finished = page.waitForEvent('requestfinished', (each) => each === request);
+  respond();
+  await finished;
+  // A change would be on the screen after two frames.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
@@ -113,28 +113,28 @@ test('an answer about an older text is passed over', async () => {
   slow.server.close();
 });
 
-test('signed in, the server is changed after signing out, and another account starts empty', async () => {
+test('changing the server signs out, and an account of the new server starts empty', async () => {
   await app.signUp(EMAIL);
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
-  // The file is not there before it is.
+  // The file may not exist yet.
   await expect(async () => {
     expect((await app.storedFile(recording, 'wav')).length).toBeGreaterThan(0);
   }).toPass();
 
   await app.open('/pages/serverAddress');
-  await ask(other.url);
+  await checkAddress(other.url);
   await id('use-server').click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('You are signed out here first.');
   await expectNoViolations(page);
   await question.getByRole('button', { name: 'Sign out and change' }).click();
-  await page.waitForURL(`${own.stack.url}/`);
+  await page.waitForURL(`${home.stack.url}/`);
   await expect(id('to-server')).toContainText(new URL(other.url).host);
-  // Who comes next has no way into the recorder.
-  const known = await page.evaluate(() => localStorage.getItem('BIND_DEVICE'));
-  expect(JSON.parse(known ?? '[]')).toMatchObject([{ bindingKey: null }]);
+  // The next account has no binding key for the recorder.
+  const devices = await page.evaluate(() => localStorage.getItem('BIND_DEVICE'));
+  expect(JSON.parse(devices ?? '[]')).toMatchObject([{ bindingKey: null }]);
 
   await id('to-register').click();
   await id('email').fill(EMAIL);
@@ -144,14 +144,14 @@ test('signed in, the server is changed after signing out, and another account st
   await id('repassword').fill(PASSWORD);
   await id('agree').check();
   await id('submit').click();
-  await page.waitForURL(`${own.stack.url}/pages/files`);
+  await page.waitForURL(`${home.stack.url}/pages/files`);
   await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
   await expect(app.rows()).toHaveCount(0);
   await app.open('/pages/me');
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
 });
 
-test('pictures, and whatever else the other server has, come from there', async () => {
+test('the avatar is served by the new server', async () => {
   await app.open('/pages/personalInformation');
   await id('picture-file').setInputFiles(picture);
   await id('use-picture').click();
@@ -162,13 +162,13 @@ test('pictures, and whatever else the other server has, come from there', async 
     .toBe(512);
 });
 
-test('back at the own server everything is as it was', async () => {
+test('returning to the first server restores its recordings', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Server address' }).click();
   await expect(id('current-server')).toHaveText(hostOf(other.url));
   await id('use-own').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out and change' }).click();
-  await page.waitForURL(`${own.stack.url}/`);
+  await page.waitForURL(`${home.stack.url}/`);
   await app.signIn(EMAIL);
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;

@@ -1,4 +1,4 @@
-/** What is shared reaches the system's share sheet, which this browser does not have: a stand-in takes its place. */
+/** Sharing through the system's share sheet. This browser has none, so a stub replaces it. */
 import { expect, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -9,11 +9,11 @@ const owner = 'sharer@example.org';
 const complaints = new Complaints();
 let talking: TalkingStack;
 
-/** How often the stand-in was opened, what it was given, and how it answers next. */
+/** State of the stub. `error` is the name of the DOMException that the next call throws. */
 type Sheet = {
   opened: number;
-  taken: { name: string; text: string }[];
-  refuses: string | null;
+  files: { name: string; text: string }[];
+  error: string | null;
 };
 
 test.beforeAll(async () => {
@@ -22,20 +22,20 @@ test.beforeAll(async () => {
 test.afterAll(() => talking?.stop());
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-test('a recording is shared; who closes the sheet lost nothing; a tap that was too long ago is asked for again; what is refused is saved', async ({
+test('sharing survives a closed sheet, asks for a second tap if the first expired, and saves refused files', async ({
   context,
   page,
 }) => {
   complaints.listenTo(context);
   await context.addInitScript(() => {
-    const sheet: Sheet = { opened: 0, taken: [], refuses: null };
+    const sheet: Sheet = { opened: 0, files: [], error: null };
     Object.assign(window, { sheet });
     Object.assign(navigator, {
       canShare: () => true,
       async share({ files: [file] }: { files: [File] }) {
         sheet.opened++;
-        if (sheet.refuses) throw new DOMException('refused', sheet.refuses);
-        sheet.taken.push({ name: file.name, text: await file.text() });
+        if (sheet.error) throw new DOMException('refused', sheet.error);
+        sheet.files.push({ name: file.name, text: await file.text() });
       },
     });
   });
@@ -50,54 +50,54 @@ test('a recording is shared; who closes the sheet lost nothing; a tap that was t
   const popup = page.getByRole('dialog');
   const share = popup.getByTestId('export-share');
   const state = () => page.evaluate(() => (window as unknown as { sheet: Sheet }).sheet);
-  const taken = async () => (await state()).taken;
-  const refuse = (name: string | null) =>
-    page.evaluate((refuses) => {
-      (window as unknown as { sheet: Sheet }).sheet.refuses = refuses;
+  const sharedFiles = async () => (await state()).files;
+  const setError = (name: string | null) =>
+    page.evaluate((error) => {
+      (window as unknown as { sheet: Sheet }).sheet.error = error;
     }, name);
 
   await popup.getByTestId('format-txt').click();
-  await refuse('AbortError');
+  await setError('AbortError');
   await share.click();
   await expect.poll(async () => (await state()).opened).toBe(1);
   await expect(share).toBeVisible();
   await expect(popup.getByTestId('error')).toHaveCount(0);
   await expect(page.getByTestId('toast')).toHaveCount(0);
-  expect(await taken()).toEqual([]);
+  expect(await sharedFiles()).toEqual([]);
 
-  // Making the file outlasts the tap: the server takes its time until the browser has forgotten it.
-  await refuse(null);
+  // The response is delayed until the user activation of the tap has expired.
+  await setError(null);
   await popup.getByText('Sound', { exact: true }).click();
   await popup.getByTestId('format-wav').click();
   await page.route('**/task/index', async (route) => {
-    const forTheFile = route.request().postDataJSON().limit === 1;
-    if (forTheFile) await page.waitForFunction(() => !navigator.userActivation.isActive);
+    const isForExport = route.request().postDataJSON().limit === 1;
+    if (isForExport) await page.waitForFunction(() => !navigator.userActivation.isActive);
     await route.continue();
   });
   await share.click();
-  // Each look from outside counts as a tap, so the page looks for itself, once.
+  // An evaluation from outside counts as user activation, so the page itself polls.
   await page.waitForFunction(() => document.querySelector('.export-ready'));
-  expect(await taken()).toEqual([]);
+  expect(await sharedFiles()).toEqual([]);
   await popup.locator('.export-ready + button').click();
   await expect(popup).toBeHidden();
-  expect((await taken()).map(({ name }) => name)).toEqual(['2026-02-21 Keys.wav']);
+  expect((await sharedFiles()).map(({ name }) => name)).toEqual(['2026-02-21 Keys.wav']);
   await page.unroute('**/task/index');
 
   await page.getByTestId('export').click();
   await popup.getByText('Text', { exact: true }).click();
   await share.click();
   await expect(popup).toBeHidden();
-  const shared = (await taken()).at(-1);
+  const shared = (await sharedFiles()).at(-1);
   expect(shared?.name).toBe('2026-02-21 Keys.txt');
   expect(shared?.text).toContain('Who has the key?');
 
-  // Browsers refuse kinds of file only when asked: then it is saved instead.
+  // A browser rejects an unsupported file type only in share(). The app then saves the file.
   await page.getByTestId('export').click();
-  await refuse('NotAllowedError');
+  await setError('NotAllowedError');
   const saved = page.waitForEvent('download');
   await share.click();
   expect((await saved).suggestedFilename()).toBe('2026-02-21 Keys.txt');
   await expect(popup).toBeHidden();
   await app.expectToast('saved');
-  expect(await taken()).toHaveLength(2);
+  expect(await sharedFiles()).toHaveLength(2);
 });

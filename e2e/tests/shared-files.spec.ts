@@ -1,4 +1,4 @@
-/** Sound that comes from outside: shared by another app, or dropped on any screen. */
+/** Audio files shared by another app, or dropped on the app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Page, test } from '@playwright/test';
@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-/** Three seconds of a tone. */
+/** A tone of three seconds. */
 const tone = Buffer.from(
   writeWave(
     Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12)),
@@ -21,7 +21,7 @@ const tone = Buffer.from(
   ),
 );
 
-/** Posts a file the way the system's share sheet does: a form of many parts, to the address in the manifest. */
+/** Posts a file like the system's share sheet: as multipart form data, to the URL in the manifest. */
 async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -40,14 +40,14 @@ async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await input.evaluate((field: HTMLInputElement) => field.form?.submit());
 }
 
-/** The worker answers for a page only from the next time it is opened. */
+/** Reloads the page, because a service worker controls a page only after its next load. */
 async function withServiceWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-test('a file that another app shares is imported, once', async ({ page }) => {
+test('the app imports a shared file once', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('sharer@example.org');
   await withServiceWorker(page);
@@ -59,9 +59,7 @@ test('a file that another app shares is imported, once', async ({ page }) => {
   await expect(row).toHaveCount(1);
 });
 
-test('a file that is shared while nobody is signed in waits until somebody is', async ({
-  page,
-}) => {
+test('a file shared while signed out is imported after sign-in', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('later@example.org');
   await withServiceWorker(page);
@@ -76,12 +74,12 @@ test('a file that is shared while nobody is signed in waits until somebody is', 
   await expect(app.rows().filter({ hasText: 'Waiting' })).toHaveCount(1);
 });
 
-test('a shared file that a full phone cannot keep is named, once', async ({ page }) => {
+test('the app reports once that a shared file does not fit on a full phone', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('full@example.org');
   await withServiceWorker(page);
   const quota = await Quota.of(page);
-  // Room for what the app itself writes.
+  // Enough for the app's own writes.
   await quota.limit(2_000_000);
   await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
   const refused = page.getByTestId('import-row');
@@ -93,7 +91,7 @@ test('a shared file that a full phone cannot keep is named, once', async ({ page
   await quota.limit(null);
 });
 
-test('a file is taken on whatever screen it is dropped', async ({ page }) => {
+test('a file dropped on any page is imported', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('dropper@example.org');
   await app.open('/pages/me');

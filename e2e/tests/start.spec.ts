@@ -1,4 +1,4 @@
-/** An app whose code does not come, and one whose browser does not answer. */
+/** Start failures: missing code or translations, and an unanswered storage permission prompt. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -9,11 +9,11 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => quiet?.stop());
 
-for (const [what, files] of [
-  ['code does', '**/assets/main-*.js'],
-  ['words do', '**/assets/words-en-entry-*.js'],
+for (const [name, files] of [
+  ['code', '**/assets/main-*.js'],
+  ['translations', '**/assets/words-en-entry-*.js'],
 ] as const) {
-  test(`an app whose ${what} not come says so, and starts with another try`, async ({ page }) => {
+  test(`the app reports that its ${name} failed to load, and starts on retry`, async ({ page }) => {
     await page.route(files, (route) => route.abort());
     const app = new LinnetApp(page, quiet.stack);
     await app.open('/pages/index');
@@ -25,9 +25,7 @@ for (const [what, files] of [
   });
 }
 
-test('a browser that asks its owner whether to keep what is stored holds nothing up', async ({
-  page,
-}) => {
+test('an unanswered prompt for persistent storage does not delay the start', async ({ page }) => {
   await page.addInitScript(() => {
     Object.assign(navigator.storage, {
       persisted: async () => false,

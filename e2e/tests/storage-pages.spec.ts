@@ -1,4 +1,4 @@
-/** Where recordings are kept, what goes to the cloud over which network, what waits, and how room is made. */
+/** Storage locations, cloud backup by network, the sync queue, and freeing space. */
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
@@ -20,10 +20,10 @@ let app: LinnetApp;
 let removedByHand: string;
 const complaints = new Complaints();
 
-/** A browser that tells its network, as those on phones do; what it is is kept over reloads. */
-async function tellNetwork(opened: BrowserContext): Promise<void> {
+/** Makes the browser report its type of network, like browsers on phones. The type survives reloads. */
+async function mockNetworkInformation(opened: BrowserContext): Promise<void> {
   await opened.addInitScript(() => {
-    // An empty page keeps nothing.
+    // about:blank has no local storage.
     if (location.protocol === 'about:') return;
     const information = Object.assign(new EventTarget(), {
       type: localStorage.getItem('test-network') ?? 'wifi',
@@ -45,7 +45,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   quiet = await QuietStack.start({ speed: 20 });
   context = await browser.newContext(phone);
-  await tellNetwork(context);
+  await mockNetworkInformation(context);
   complaints.listenTo(context);
   page = await context.newPage();
   app = new LinnetApp(page, quiet.stack);
@@ -55,7 +55,7 @@ test.afterAll(async () => {
   await context?.close();
   await quiet?.stop();
 });
-// The server publishes no firmware here, and is out of reach for a while.
+// The server publishes no firmware, and the tests go offline.
 test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/));
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
@@ -67,10 +67,10 @@ type Listed = {
   list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
 };
 const onServer = () => app.call<Listed>('/task/index', { page: 1, limit: 100 });
-const saved = async () =>
+const savedPlaces = async () =>
   (await app.call<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
 
-/** Names of the files of recordings on this phone. */
+/** Names of the audio files on this phone. */
 const files = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
@@ -84,7 +84,7 @@ const files = () =>
     return names.sort();
   });
 
-/** SHA-256 of each master on this phone, by its recording. */
+/** SHA-256 of the masters on this phone, by recording. */
 const masters = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
@@ -101,8 +101,8 @@ const masters = () =>
     return found;
   });
 
-/** A recording that came from the recorder. @returns its id */
-async function brought(): Promise<string> {
+/** Transfers a new recording from the recorder. @returns its id */
+async function transferRecording(): Promise<string> {
   await app.open('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
@@ -113,7 +113,7 @@ async function brought(): Promise<string> {
   return id;
 }
 
-test('a setting that this phone cannot save says so, and stays as it was', async () => {
+test('a setting that cannot be saved shows an error and keeps its value', async () => {
   complaints.expect(/no room for this test/);
   for (const [path, name, group] of [
     ['/pages/storageLocation', 'keep-cloud', 'radio_save_style'],
@@ -122,7 +122,7 @@ test('a setting that this phone cannot save says so, and stays as it was', async
     await app.open(path);
     const line = page.getByTestId(name);
     const before = await line.isChecked();
-    // A disk that is full for what the page writes; what it reads goes on.
+    // Writes of this setting fail as on a full disk. Reads continue to work.
     await page.evaluate((what) => {
       const post = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
@@ -138,10 +138,10 @@ test('a setting that this phone cannot save says so, and stays as it was', async
   }
 });
 
-test('one storage location must stay, offline too, and the other phone hears of it', async ({
+test('the last storage location cannot be turned off, and other phones receive the setting', async ({
   browser,
 }) => {
-  // What is read here once is there without a network, too.
+  // Loads the data that must be available offline.
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await app.open('/pages/me');
@@ -155,7 +155,7 @@ test('one storage location must stay, offline too, and the other phone hears of 
   await expectNoViolations(page);
   await confirm();
   await expect(place('recorder')).not.toBeChecked();
-  await expect.poll(saved).toEqual({ local: '0', app: '1', cloud: '1' });
+  await expect.poll(savedPlaces).toEqual({ local: '0', app: '1', cloud: '1' });
 
   await context.setOffline(true);
   await place('phone').click();
@@ -173,7 +173,7 @@ test('one storage location must stay, offline too, and the other phone hears of 
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await expect(page.getByTestId('last-sync')).toContainText('Last in step');
   await expectNoViolations(page);
-  expect(await saved()).toEqual({ local: '0', app: '0', cloud: '1' });
+  expect(await savedPlaces()).toEqual({ local: '0', app: '0', cloud: '1' });
 
   const other = await browser.newContext(phone);
   const second = new LinnetApp(await other.newPage(), quiet.stack);
@@ -185,11 +185,11 @@ test('one storage location must stay, offline too, and the other phone hears of 
   await expect(place('cloud', second.page)).toBeChecked();
   await place('phone', second.page).click();
   await place('recorder', second.page).click();
-  await expect.poll(saved).toEqual({ local: '1', app: '1', cloud: '1' });
+  await expect.poll(savedPlaces).toEqual({ local: '1', app: '1', cloud: '1' });
   await other.close();
 });
 
-test('over mobile data nothing goes to the cloud where only WiFi may carry it', async () => {
+test('recordings are not uploaded over mobile data if uploads are limited to Wi-Fi', async () => {
   await app.bind('websocket');
   await setNetwork('cellular');
   await app.open('/pages/cloudBackup');
@@ -197,7 +197,7 @@ test('over mobile data nothing goes to the cloud where only WiFi may carry it', 
   await expect(page.getByTestId('auto-sync')).toBeChecked();
   await page.getByTestId('wifi-only').click();
   await expect(page.getByTestId('wifi-only')).toBeChecked();
-  const id = await brought();
+  const id = await transferRecording();
   await app.open('/pages/cloudBackup');
   await expect(page.getByTestId('backed-up')).toHaveText('0 of 1 recordings are in the cloud');
   await expect(page.getByTestId('to-sync')).toContainText('1 recording waits');
@@ -206,7 +206,7 @@ test('over mobile data nothing goes to the cloud where only WiFi may carry it', 
   await page.getByTestId('to-sync').click();
   const waiting = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
-  // Not even when it is asked for.
+  // Not even on request.
   await page.getByTestId('sync-now').click();
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
   expect((await onServer()).list).toEqual([]);
@@ -218,11 +218,11 @@ test('over mobile data nothing goes to the cloud where only WiFi may carry it', 
   await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
 });
 
-test('what its owner switched off does not go by itself, and says so', async () => {
+test('recordings are not uploaded while automatic sync is off', async () => {
   await app.open('/pages/cloudBackup');
   await page.getByTestId('auto-sync').click();
   await expect(page.getByTestId('auto-sync')).not.toBeChecked();
-  const id = await brought();
+  const id = await transferRecording();
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('at-rest')).toContainText('You switched off automatic sync');
   expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
@@ -232,9 +232,9 @@ test('what its owner switched off does not go by itself, and says so', async () 
   expect((await onServer()).list.map(({ client_flag }) => client_flag)).toContain(id);
 });
 
-test('room is made of what is safe in the cloud, and never of the last copy', async () => {
+test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
   await app.open('/pages/files');
-  // Transcribed: from here on the server may drop what is not to be kept there.
+  // After the transcription, the server may delete audio that is not to be stored in the cloud.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await app.open('/pages/spaceManagement');
@@ -251,7 +251,7 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await page.getByTestId('free').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   expect(await files()).toContain(`${id}.wav`);
-  // Without the server's word nothing is deleted.
+  // Nothing is deleted without a confirmation by the server.
   await context.setOffline(true);
   await page.getByTestId('free').click();
   await confirm();
@@ -267,20 +267,20 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await expect(row).toHaveCount(0);
   removedByHand = id;
   expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
-  // Nothing else went, and phones keep what they have as before.
+  // No other file is deleted, and the storage setting is unchanged.
   expect((await files()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
-  expect((await saved())?.app ?? '1').toBe('1');
+  expect((await savedPlaces())?.app ?? '1').toBe('1');
 
-  // It is there, and what comes next from the recorder, oldest first, does not bring it back unasked.
-  await brought();
+  // The recording stays listed, and the next transfer from the recorder, oldest first, does not fetch its audio again.
+  await transferRecording();
   await expect(app.row(id)).toBeVisible();
   expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
 
-  // Who keeps nothing in the cloud from now on keeps what no phone has any more.
+  // With the cloud turned off as a location, the server keeps audio that no phone has.
   await app.open('/pages/storageLocation');
   await place('cloud').click();
   await confirm();
-  await expect.poll(async () => (await saved())?.cloud).toBe('0');
+  await expect.poll(async () => (await savedPlaces())?.cloud).toBe('0');
   const kept = (await onServer()).list.find(({ client_flag }) => client_flag === id);
   expect(kept?.url).toEqual(expect.any(String));
   await app.open('/pages/spaceManagement');
@@ -290,12 +290,12 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await expect(place('cloud')).toBeChecked();
 });
 
-/** The hour passes in which what was switched off can be switched on again. */
-const graceEnds = () => page.clock.fastForward(limits.deletionGraceMs + 1000);
-/** Sets the page's clock right again: what is switched off next has all of its hour. */
-const setClock = () => page.clock.setSystemTime(new Date());
+/** Advances the page's clock past the grace period of one hour. */
+const endGracePeriod = () => page.clock.fastForward(limits.deletionGraceMs + 1000);
+/** Resets the page's clock, so that the next grace period has its full hour. */
+const resetClock = () => page.clock.setSystemTime(new Date());
 
-test('a place that is switched off deletes nothing for an hour, says when it will, and is switched on again', async () => {
+test('turning a location off deletes nothing for an hour, shows the time left, and can be undone', async () => {
   await page.clock.install();
   await app.open('/pages/storageLocation');
   const before = await files();
@@ -311,51 +311,50 @@ test('a place that is switched off deletes nothing for an hour, says when it wil
   await page.getByTestId('undo-phone').click();
   await expect(place('phone')).toBeChecked();
   await expect(page.getByTestId('pending-phone')).toHaveCount(0);
-  await graceEnds();
-  await expect.poll(async () => (await saved())?.app).toBe('1');
+  await endGracePeriod();
+  await expect.poll(async () => (await savedPlaces())?.app).toBe('1');
   expect(await files()).toEqual(before);
 });
 
-test('who keeps nothing on phones has the sound leave once it is in the cloud', async () => {
-  await setClock();
+test('turning phones off as a location deletes audio that is in the cloud', async () => {
+  await resetClock();
   await app.open('/pages/storageLocation');
   await place('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
-  await graceEnds();
+  await endGracePeriod();
   await expect.poll(files, { timeout: 60_000 }).toEqual([]);
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(3);
   expect((await onServer()).list.every(({ url }) => url !== null)).toBe(true);
 });
 
-test('a place that is switched on again gets back what is missing, byte for byte, and says how far it is', async () => {
-  const kept = await masters();
-  expect(kept).toEqual({});
+test('turning phones on again downloads the missing audio unchanged, with progress', async () => {
+  expect(await masters()).toEqual({});
   await app.open('/pages/storageLocation');
-  // Slow enough that the progress is seen.
-  const held = Promise.withResolvers<void>();
+  // Downloads wait until the progress has been seen.
+  const downloadsAllowed = Promise.withResolvers<void>();
   await context.route('**/store/**', async (route) => {
-    await held.promise;
+    await downloadsAllowed.promise;
     await route.continue();
   });
   await place('phone').click();
   await expect(page.getByTestId('downloads')).toBeVisible();
   await expectNoViolations(page);
-  held.resolve();
+  downloadsAllowed.resolve();
   await expect(page.getByTestId('downloads')).toHaveCount(0);
   await context.unroute('**/store/**');
   const { list } = await onServer();
-  // What was removed by hand stays removed.
-  const wanted = list.filter(({ client_flag }) => client_flag !== removedByHand);
-  expect(wanted).toHaveLength(2);
-  const here = await masters();
-  for (const { client_flag: flag, sha256 } of wanted) expect(here[flag]).toBe(sha256);
+  // Audio that the owner removed stays removed.
+  const expected = list.filter(({ client_flag }) => client_flag !== removedByHand);
+  expect(expected).toHaveLength(2);
+  const digests = await masters();
+  for (const { client_flag: flag, sha256 } of expected) expect(digests[flag]).toBe(sha256);
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
 });
 
-test('one recording is downloaded, and removed from this phone, from its own page', async () => {
+test('the page of a recording downloads its audio and removes it from this phone', async () => {
   await app.open(`/pages/fileDetail?id=${removedByHand}`);
   await page.getByTestId('tab-audio').click();
   await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
@@ -370,13 +369,13 @@ test('one recording is downloaded, and removed from this phone, from its own pag
   await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'verified');
 });
 
-test('what is in the cloud comes from the recorder to whom asks for it, and may go there', async () => {
-  await setClock();
+test('recordings in the cloud can be deleted from the recorder, or fetched on request', async () => {
+  await resetClock();
   await app.open('/pages/storageLocation');
   await place('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
-  await graceEnds();
+  await endGracePeriod();
   await app.open(`/pages/fileDetail?id=${removedByHand}`);
   await page.getByTestId('tab-audio').click();
   await page.getByTestId('remove-from-phone').click();
@@ -407,11 +406,11 @@ test('what is in the cloud comes from the recorder to whom asks for it, and may 
   await expect(place('phone')).toBeChecked();
 });
 
-/** A recording that the server will not take, as the page of what waits shows it. */
+/** Creates a recording whose upload the server refuses. @returns its id and its row on the sync page */
 async function refusedUpload(): Promise<{ id: string; line: Locator }> {
   const json = { code: codes.tooLarge, msg: '', data: null };
   await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));
-  const id = await brought();
+  const id = await transferRecording();
   await app.open('/pages/dataSynchronization');
   const line = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
   await expect(line).toHaveAttribute('data-why', 'stopped', { timeout: 60_000 });
@@ -419,7 +418,7 @@ async function refusedUpload(): Promise<{ id: string; line: Locator }> {
   return { id, line };
 }
 
-async function expectDone(id: string): Promise<void> {
+async function expectTranscribed(id: string): Promise<void> {
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0', {
     timeout: 120_000,
   });
@@ -428,7 +427,7 @@ async function expectDone(id: string): Promise<void> {
   await expect(app.row(id)).toHaveAttribute('data-state', 'done');
 }
 
-test('a recording that stopped says why, and goes on with another try', async () => {
+test('a stopped upload shows its reason, and continues on retry', async () => {
   const { id, line } = await refusedUpload();
   await expect(line).toContainText('This is larger than the server takes');
   await expect(page.getByTestId('sync-upload').getByTestId('waiting')).toHaveCount(1);
@@ -436,10 +435,10 @@ test('a recording that stopped says why, and goes on with another try', async ()
   await expectNoViolations(page);
   expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   await line.getByTestId('retry-one').click();
-  await expectDone(id);
+  await expectTranscribed(id);
 });
 
-test('syncing now tries what stopped, or says that nobody answers', async () => {
+test('Sync now retries stopped uploads, or reports that the server is unreachable', async () => {
   const { id, line } = await refusedUpload();
   await context.setOffline(true);
   await page.getByTestId('sync-now').click();
@@ -448,5 +447,5 @@ test('syncing now tries what stopped, or says that nobody answers', async () => 
   expect(await files()).toContain(`${id}.wav`);
   await context.setOffline(false);
   await page.getByTestId('sync-now').click();
-  await expectDone(id);
+  await expectTranscribed(id);
 });

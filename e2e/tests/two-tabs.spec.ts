@@ -1,26 +1,27 @@
-/** One tab has the recordings; the others wait, take over, or go on where it was closed. */
+/** Several tabs: one owns the database; the others wait, take over, or continue after it closes. */
 import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
 import { chromiumFlags } from '../playwright.config.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
-/** Reloads one after another: many more than anybody does. */
+/** Number of consecutive reloads, far more than in normal use. */
 const RELOADS = 12;
 
 let quiet: QuietStack;
 let context: BrowserContext;
 let id: string;
 const complaints = new Complaints();
-/** Titles of the screens without recordings that any tab has shown, each time it did. */
+/** Titles of all system screens that tabs have shown. */
 const screens: string[] = [];
-/** Those that somebody has to do something about: who is slow to let go is waited for behind the other one. */
-const troubles = () => screens.filter((title) => title !== 'Linnet is open in another tab');
+/** System screens that need an action. A tab may briefly show the other one while the previous owner closes. */
+const unexpectedScreens = () =>
+  screens.filter((title) => title !== 'Linnet is open in another tab');
 
 test.beforeAll(async () => {
   quiet = await QuietStack.start({ speed: 20 });
   await quiet.addSpeech(6);
-  // A profile on disk, as people have: a private window keeps files in memory.
+  // A profile on disk, as in normal use. A private window keeps files in memory.
   context = await chromium.launchPersistentContext('', {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: chromiumFlags,
@@ -57,7 +58,7 @@ async function tab(): Promise<LinnetApp> {
   return new LinnetApp(await context.newPage(), quiet.stack);
 }
 
-/** A tab with the recordings, and no other. */
+/** Opens a tab with the recordings, and closes all others. */
 async function onlyTab(): Promise<LinnetApp> {
   const app = await tab();
   for (const page of context.pages()) if (page !== app.page) await page.close();
@@ -66,7 +67,7 @@ async function onlyTab(): Promise<LinnetApp> {
   return app;
 }
 
-/** It lists the recording, can read its sound, and has the recorder. */
+/** Expects the tab to list the recording, read its audio, and be connected to the recorder. */
 async function expectRecordings(app: LinnetApp): Promise<void> {
   await expect(app.row(id)).toHaveAttribute('data-state', 'done');
   expect((await app.storedFile(id, 'wav')).length).toBeGreaterThan(44);
@@ -75,7 +76,7 @@ async function expectRecordings(app: LinnetApp): Promise<void> {
 
 const takeOver = (page: Page) => page.getByTestId('take-over');
 
-test('a second tab asks, takes over with a tap, and gives back with another', async () => {
+test('a second tab offers to take over, and so does the first afterwards', async () => {
   const first = await onlyTab();
   const second = await tab();
   await second.open('/pages/files');
@@ -96,7 +97,7 @@ test('a second tab asks, takes over with a tap, and gives back with another', as
   expect(new Set(screens)).toEqual(new Set(['Linnet is open in another tab']));
 });
 
-test('a tab that asks goes on by itself once the other is closed', async () => {
+test('a waiting tab continues automatically after the other closes', async () => {
   const first = await onlyTab();
   const second = await tab();
   await second.open('/pages/files');
@@ -106,32 +107,32 @@ test('a tab that asks goes on by itself once the other is closed', async () => {
   await expect(takeOver(second.page)).toHaveCount(0);
 });
 
-test('a tab opened after the first was closed has the recordings without asking', async () => {
+test('a tab opened after the first was closed shows the recordings without a prompt', async () => {
   const first = await onlyTab();
   await first.page.close();
   const second = await tab();
   await second.open('/pages/files');
   await expectRecordings(second);
-  expect(troubles()).toEqual([]);
+  expect(unexpectedScreens()).toEqual([]);
 });
 
-test('a tab opened after the first crashed has the recordings without asking', async () => {
+test('a tab opened after the first crashed shows the recordings without a prompt', async () => {
   const first = await onlyTab();
   const devtools = await context.newCDPSession(first.page);
   const crashed = first.page.waitForEvent('crash');
-  // It never answers: whoever would is gone.
+  // The command never gets a response, because the page has crashed.
   devtools.send('Page.crash').catch(() => null);
   await crashed;
   const second = await tab();
   await second.open('/pages/files');
   await expectRecordings(second);
-  expect(troubles()).toEqual([]);
+  expect(unexpectedScreens()).toEqual([]);
 });
 
-test('quick reloads never ask, and never fail', async () => {
+test('quick reloads show no prompt and no error', async () => {
   const app = await onlyTab();
-  // The page that is left has hardly begun, then has started, then shows what it has. The browser's own
-  // command to reload refuses pages that are still coming; going to the same address does not.
+  // Leaves the page early in its load, later in its load, and after it has rendered. reload() fails on a page that is
+  // still loading; goto() with the same URL does not.
   for (const waitUntil of ['commit', 'domcontentloaded'] as const) {
     for (let n = 0; n < RELOADS; n++) await app.page.goto(app.page.url(), { waitUntil });
   }
@@ -140,5 +141,5 @@ test('quick reloads never ask, and never fail', async () => {
     await expect(app.row(id)).toBeVisible();
   }
   await expectRecordings(app);
-  expect(troubles()).toEqual([]);
+  expect(unexpectedScreens()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A transcript again, from the sound its owner chooses; summaries in the structure they choose. */
+/** Repeated transcription from a chosen version of the audio, and summaries in a chosen structure. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -46,10 +46,10 @@ test.afterEach(() => {
 
 type Task = { id: string; engine: string; minutes: number };
 const latest = (id: string) => app.call<Task>('/task/detail', { id });
-const left = async () =>
+const leftMinutes = async () =>
   (await app.call<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
 
-/** Imports the scene. @returns its id on the phone, and on the server */
+/** Imports the scene. @returns its ids on the phone and on the server */
 async function imported(): Promise<{ id: string; serverId: string }> {
   const opus = await loadOpus(readOpusWasm());
   const speech = decodeOggToPcm(await readFile(scene), opus);
@@ -66,14 +66,14 @@ async function imported(): Promise<{ id: string; serverId: string }> {
   return { id, serverId: list.find(({ client_flag }) => client_flag === id)?.id as string };
 }
 
-test('again and otherwise: transcripts and summaries', async () => {
+test('an owner transcribes a recording again, and summarizes it in other structures', async () => {
   const { id, serverId } = await imported();
   const first = await latest(serverId);
-  const before = await left();
+  const before = await leftMinutes();
   await app.openRecording(id);
   await expect(page.getByTestId('paragraph').first()).toBeVisible();
 
-  await test.step('a transcript of the cleaner version, with its price before and its steps', async () => {
+  await test.step('the denoised version is transcribed, with its cost and progress shown', async () => {
     await page.getByTestId('tab-audio').click();
     await page.getByTestId('reduce-noise').click();
     await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
@@ -84,16 +84,16 @@ test('again and otherwise: transcripts and summaries', async () => {
     await expect(page.getByTestId('transcribe-sound').getByLabel('Cleaner')).toBeChecked();
     await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
     await expect(page.getByTestId('task-steps')).toContainText('Writing down the words');
-    // What was there stays until the new one is.
+    // The first transcript stays until the new one is complete.
     await expect(page.getByTestId('paragraph').first()).toBeVisible();
     await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
     const second = await latest(serverId);
     expect(second.id).not.toBe(first.id);
     expect(second.minutes).toBe(1);
-    expect(await left()).toBe(before - 1);
+    expect(await leftMinutes()).toBe(before - 1);
   });
 
-  await test.step('a summary in another structure, and in the owner’s own', async () => {
+  await test.step('the recording is summarized in a custom and a built-in structure', async () => {
     await page.getByTestId('tab-summary').click();
     const summary = page.getByTestId('summary');
     await expect(summary).toContainText('What was said');
@@ -116,7 +116,7 @@ test('again and otherwise: transcripts and summaries', async () => {
     });
   });
 
-  await test.step('another phone of theirs has the same', async () => {
+  await test.step('another phone of the account shows the same', async () => {
     const other = await newPhone();
     await other.app.open('/');
     await other.app.signIn(owner);
@@ -125,7 +125,7 @@ test('again and otherwise: transcripts and summaries', async () => {
     await expect(other.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
     await other.page.getByTestId('tab-summary').click();
     await other.page.getByTestId('structure-custom').click();
-    // The structure is the account's, as it was written.
+    // The custom structure belongs to the account.
     await other.page.getByRole('button', { name: 'Change the structure' }).click();
     await expect(other.page.getByTestId('template-name')).toHaveValue('Nature walk');
     await expect(other.page.getByTestId('template-heading-0')).toHaveValue('The river');

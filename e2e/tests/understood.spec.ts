@@ -1,4 +1,4 @@
-/** What was understood of a recording: to tick, to walk, to change, to take along; the same on a second client. */
+/** Extracted lists and mind map of a recording: browsing, editing and export, synced with a second client. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummaryDocument, Task } from '@linnet/contract';
 import {
@@ -52,11 +52,11 @@ async function client(width: number, height: number): Promise<{ page: Page; app:
   });
   complaints.listenTo(context);
   const fresh = await context.newPage();
-  const its = new LinnetApp(fresh, talking.stack);
-  await its.open('/pages/index');
-  await its.signIn(owner);
-  await expect(its.rows('done')).toHaveCount(2);
-  return { page: fresh, app: its };
+  const opened = new LinnetApp(fresh, talking.stack);
+  await opened.open('/pages/index');
+  await opened.signIn(owner);
+  await expect(opened.rows('done')).toHaveCount(2);
+  return { page: fresh, app: opened };
 }
 
 test.beforeAll(async () => {
@@ -89,15 +89,15 @@ test.afterEach(() => {
 });
 
 const part = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
-const items = (where: Page = page) => where.getByTestId('understood-item');
+const items = (on: Page = page) => on.getByTestId('understood-item');
 
-/** Does something that ends in a download. @returns its name and bytes */
-async function downloaded(act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+/** Runs an action and waits for its download. @returns name and content */
+async function downloadedBy(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('every list shows what the server found, and leads to where it was said', async () => {
+test('every list shows the extracted items, and each item leads to its source', async () => {
   const lists = {
     timeline: document.timeline,
     knowledge: document.knowledge_points,
@@ -107,7 +107,7 @@ test('every list shows what the server found, and leads to where it was said', a
     finance: document.finance,
     topics: document.topics,
   };
-  // Nothing below shows anything unless the analyser found something.
+  // The checks below need at least one extracted item in these lists.
   for (const name of ['timeline', 'todos', 'questions', 'finance'] as const) {
     expect(lists[name].length, name).toBeGreaterThan(0);
   }
@@ -138,37 +138,37 @@ test('every list shows what the server found, and leads to where it was said', a
   await expect(page.locator(`[data-paragraph-id="${question?.paragraph_id}"]`)).toBeInViewport();
 });
 
-test('amounts are money, and added up only where that says something', async () => {
+test('amounts are formatted as currency', async () => {
   await app.open(part('finance'));
   for (const { amount, currency } of document.finance) {
     if (amount === null || currency === null) continue;
-    const written = new Intl.NumberFormat('en-GB', {
+    const formatted = new Intl.NumberFormat('en-GB', {
       ...{ style: 'currency', currency, minimumFractionDigits: 0 },
     }).format(amount);
     await expect(
-      page.locator('.finance-amount').filter({ hasText: written }).first(),
+      page.locator('.finance-amount').filter({ hasText: formatted }).first(),
     ).toBeVisible();
   }
 });
 
-test('a list that is empty says why', async () => {
+test('an empty list explains why it is empty', async () => {
   const account = await ServerAccount.signIn(talking.stack, owner);
-  const heard = (await account.task(thai.taskId)).summary_json;
-  for (const [name, list, none] of [
+  const summary = (await account.task(thai.taskId)).summary_json;
+  for (const [tab, list, none] of [
     ['todos', 'todos', 'No to-dos were said'],
     ['questions', 'questions', 'No questions were asked'],
     ['finance', 'finance', 'No amounts of money were said'],
   ] as const) {
-    await app.open(part(name, thai.id));
-    expect(heard?.[list]).toEqual([]);
-    const sought = heard?.looked_for.includes(list);
-    const says = sought ? none : /were not looked for/;
-    await expect(page.getByRole('heading', { name: says })).toBeVisible();
-    if (!sought) await expect(page.locator('.empty')).toContainText('Thai');
+    await app.open(part(tab, thai.id));
+    expect(summary?.[list]).toEqual([]);
+    const isSupported = summary?.looked_for.includes(list);
+    const name = isSupported ? none : /were not looked for/;
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    if (!isSupported) await expect(page.locator('.empty')).toContainText('Thai');
   }
 });
 
-test('a to-do is ticked for good, on every client, and goes into a calendar', async () => {
+test('a ticked to-do stays ticked on every client, and can be exported to a calendar', async () => {
   await app.open(part('todos'));
   const first = items().first().getByTestId('tick');
   await first.focus();
@@ -177,7 +177,7 @@ test('a to-do is ticked for good, on every client, and goes into a calendar', as
   await page.reload();
   await expect(first).toBeChecked();
 
-  const all = await downloaded(() => page.getByTestId('todos-to-calendar').click());
+  const all = await downloadedBy(() => page.getByTestId('todos-to-calendar').click());
   expect(all.name).toMatch(/^2026-02-21 .*\.ics$/);
   const todos = new ICAL.Component(ICAL.parse(all.bytes.toString())).getAllSubcomponents('vtodo');
   expect(todos.map((each) => each.getFirstPropertyValue('summary'))).toEqual(
@@ -187,7 +187,7 @@ test('a to-do is ticked for good, on every client, and goes into a calendar', as
     document.todos.map(({ due }) => due),
   );
   expect(todos[0]?.getFirstPropertyValue('status')).toBe('COMPLETED');
-  const one = await downloaded(() => items().nth(1).getByTestId('todo-to-calendar').click());
+  const one = await downloadedBy(() => items().nth(1).getByTestId('todo-to-calendar').click());
   const [single, ...others] = new ICAL.Component(
     ICAL.parse(one.bytes.toString()),
   ).getAllSubcomponents('vtodo');
@@ -196,12 +196,12 @@ test('a to-do is ticked for good, on every client, and goes into a calendar', as
 
   const desk = await client(1280, 800);
   await desk.app.open(part('todos'));
-  const there = items(desk.page).first().getByTestId('tick');
-  await expect(there).toBeChecked();
+  const deskTick = items(desk.page).first().getByTestId('tick');
+  await expect(deskTick).toBeChecked();
   await expectNoViolations(desk.page);
-  await there.focus();
+  await deskTick.focus();
   await desk.page.keyboard.press('Space');
-  await expect(there).not.toBeChecked();
+  await expect(deskTick).not.toBeChecked();
   await expect
     .poll(async () => {
       await page.reload();
@@ -212,21 +212,21 @@ test('a to-do is ticked for good, on every client, and goes into a calendar', as
   await desk.page.context().close();
 });
 
-test('a mind map is walked and changed with keys, the mouse and fingers, and taken along', async () => {
+test('a mind map is navigated and edited by keyboard, mouse and touch, and exported', async () => {
   await app.open(part('mindMap'));
   const nodes = page.getByTestId('map-node');
   const node = (name: string) => page.getByRole('treeitem', { name, exact: true });
-  const made = task.xmind_json ?? [];
-  expect(made.length).toBeGreaterThan(3);
-  await expect(nodes).toHaveCount(made.length);
+  const generated = task.xmind_json ?? [];
+  expect(generated.length).toBeGreaterThan(3);
+  await expect(nodes).toHaveCount(generated.length);
   await expectNoViolations(page);
-  const says = async (text: string) => {
+  const enterText = async (text: string) => {
     await page.getByRole('alertdialog').getByRole('textbox').fill(text);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
   };
 
-  await test.step('moved and scaled', async () => {
+  await test.step('the map is panned and zoomed', async () => {
     const layer = page.getByTestId('map-layer');
     const scale = async () =>
       Number(/scale\(([\d.]+)\)/.exec((await layer.getAttribute('transform')) ?? '')?.[1]);
@@ -256,22 +256,22 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     for (const each of await nodes.all()) await expect(each).toBeInViewport({ ratio: 0.01 });
   });
 
-  await test.step('walked, folded and changed by keys', async () => {
+  await test.step('nodes are navigated, folded and edited by keyboard', async () => {
     await nodes.first().focus();
     await page.keyboard.press('ArrowRight');
-    const branch = made.find(({ parentid }) => parentid === made[0]?.id);
+    const branch = generated.find(({ parentid }) => parentid === generated[0]?.id);
     await expect(page.locator('[role="treeitem"][aria-selected="true"]')).toHaveAttribute(
       'data-node',
       branch?.id ?? '',
     );
     await page.keyboard.press('Enter');
-    await says(words.ar);
+    await enterText(words.ar);
     await expect(node(words.ar)).toBeFocused();
     await page.keyboard.press('Insert');
-    await says(words.zh);
+    await enterText(words.zh);
     await expect(node(words.zh)).toBeFocused();
     await page.keyboard.press('Shift+Enter');
-    await says(words.th);
+    await enterText(words.th);
     await expect(node(words.th)).toBeFocused();
     await page.keyboard.press('Alt+ArrowUp');
     await expect
@@ -298,7 +298,7 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await expectNoViolations(page);
   });
 
-  await test.step('a toast takes back what it names, and Escape ends only what it is in', async () => {
+  await test.step('a toast undoes its own action only, and Escape closes the innermost element only', async () => {
     await page.getByTestId('map-whole').click();
     await node(words.th).focus();
     await app.takeBack(async () => {
@@ -306,7 +306,7 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
       await expect(node(words.th)).toHaveCount(0);
       await node(words.zh).focus();
       await page.keyboard.press('F2');
-      await says('Renamed since');
+      await enterText('Renamed since');
     });
     await expect(node(words.th)).toHaveCount(1);
     await expect(node('Renamed since')).toHaveCount(1);
@@ -323,91 +323,93 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-whole');
   });
 
-  await test.step('it is found as it was left', async () => {
+  await test.step('the view survives a reload', async () => {
     const all = await nodes.count();
     const folded = page.locator('[role="treeitem"][aria-expanded="false"]');
     await node(words.ar).focus();
     await page.keyboard.press('Space');
     await expect(folded).toHaveCount(1);
     await page.getByTestId('map-larger').click();
-    const look = async () => (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
-    const left = await look();
-    // It is kept once it is still.
-    const kept = () =>
+    const transform = async () =>
+      (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
+    const before = await transform();
+    // The view is saved once it stops moving.
+    const savedView = () =>
       page.evaluate(() => JSON.parse(localStorage.getItem('linnet.mindMaps') ?? '[]')[0]?.place);
     await expect
-      .poll(async () => `scale(${(await kept())?.scale.toFixed(4)})`)
-      .toBe(left.split(' ')[2]);
+      .poll(async () => `scale(${(await savedView())?.scale.toFixed(4)})`)
+      .toBe(before.split(' ')[2]);
     await page.reload();
     await expect(folded).toHaveCount(1);
-    await expect.poll(look).toBe(left);
+    await expect.poll(transform).toBe(before);
     await page.getByTestId('map-fold-all').click();
     await expect(nodes).toHaveCount(all);
   });
 
-  await test.step('it stays in sight when the screen is turned', async () => {
+  await test.step('the map stays visible when the screen is rotated', async () => {
     const [desk, tall, flat] = [
       { width: 1280, height: 900 },
       { width: 390, height: 844 },
       { width: 844, height: 390 },
     ];
-    const look = async () => (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
-    /** How much of a node is within the map's frame, wherever the page is scrolled to. */
-    const seen = (node: Locator) =>
+    const transform = async () =>
+      (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
+    /** Fraction of a node within the map's frame, regardless of the page's scroll position. */
+    const visibleFraction = (node: Locator) =>
       node.locator('.map-box').evaluate((box) => {
-        const its = box.getBoundingClientRect();
+        const rect = box.getBoundingClientRect();
         const frame = box.closest('.map-frame')?.getBoundingClientRect() ?? new DOMRect();
-        const width = Math.min(its.right, frame.right) - Math.max(its.left, frame.left);
-        const height = Math.min(its.bottom, frame.bottom) - Math.max(its.top, frame.top);
-        return (Math.max(width, 0) * Math.max(height, 0)) / (its.width * its.height);
+        const width = Math.min(rect.right, frame.right) - Math.max(rect.left, frame.left);
+        const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
+        return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // Forgotten from another page: this one keeps where it was left once more when its frame is another size.
+    // The saved view is removed from another page, because this one would save it again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desk);
     await app.open(part('mindMap'));
     const root = nodes.first();
     await expect(root).toBeVisible();
-    const first = await look();
+    const first = await transform();
     for (const size of [tall, flat, tall]) {
       await page.setViewportSize(size);
-      await expect.poll(() => seen(root)).toBeCloseTo(1);
+      await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     }
     await page.setViewportSize(desk);
-    await expect.poll(look).toBe(first);
-    // Nobody moved it: it begins elsewhere where there is other room.
+    await expect.poll(transform).toBe(first);
+    // A map that the owner has not moved is positioned for the size of its frame.
     await page.setViewportSize(tall);
     await page.reload();
-    await expect.poll(() => seen(root)).toBeCloseTo(1);
-    // What is chosen stays, wherever it was moved to.
+    await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
+    // The selected node stays visible.
     await page.setViewportSize(desk);
     await node(words.zh).focus();
     await page.getByTestId('map-larger').click();
     for (const size of [tall, flat, tall]) {
       await page.setViewportSize(size);
-      await expect.poll(() => seen(node(words.zh))).toBeCloseTo(1);
+      await expect.poll(() => visibleFraction(node(words.zh))).toBeCloseTo(1);
     }
   });
 
-  await test.step('the same after a reload and on a second client, where a branch is carried', async () => {
+  await test.step('edits survive a reload and sync with a second client, where a branch is moved', async () => {
     await page.reload();
-    await expect(nodes).toHaveCount(made.length + 2);
+    await expect(nodes).toHaveCount(generated.length + 2);
     await expect(page.getByTestId('map-own')).toBeVisible();
     const desk = await client(1280, 800);
     await desk.app.open(part('mindMap'));
-    const there = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
-    await expect(there(words.zh)).toHaveCount(1);
+    const deskNode = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
+    await expect(deskNode(words.zh)).toHaveCount(1);
     await desk.page.getByTestId('map-fit').click();
     await expectNoViolations(desk.page);
-    const last = made.at(-1)?.topic ?? '';
-    const middle = async (name: string) => {
-      const box = await there(name).locator('.map-box').boundingBox();
+    const last = generated.at(-1)?.topic ?? '';
+    const center = async (name: string) => {
+      const box = await deskNode(name).locator('.map-box').boundingBox();
       return {
         x: (box?.x ?? 0) + (box?.width ?? 0) / 2,
         y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
       };
     };
-    const [from, to] = [await middle(words.zh), await middle(last)];
+    const [from, to] = [await center(words.zh), await center(last)];
     await desk.page.mouse.move(from.x, from.y);
     await desk.page.mouse.down();
     await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
@@ -426,9 +428,9 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await desk.page.context().close();
   });
 
-  await test.step('as a file of each kind', async () => {
+  await test.step('the map is exported in every format', async () => {
     const save = (format: string) =>
-      downloaded(async () => {
+      downloadedBy(async () => {
         await page.getByTestId('map-save').click();
         await page.getByRole('menuitem', { name: format }).click();
       });
@@ -444,7 +446,7 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
       return { name: root.nodeName, nodes, size };
     }, svg);
     expect(drawn.name).toBe('svg');
-    expect(drawn.nodes).toHaveLength(made.length + 2);
+    expect(drawn.nodes).toHaveLength(generated.length + 2);
     expect(drawn.nodes).toEqual(expect.arrayContaining(texts));
 
     const png = await save('PNG');
@@ -472,36 +474,36 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     const { titles, creator } = readXmind(file);
     expect(creator).toBe('Linnet');
     expect(titles).toEqual(expect.arrayContaining(texts));
-    expect(titles).toHaveLength(made.length + 2);
+    expect(titles).toHaveLength(generated.length + 2);
   });
 
-  await test.step('back to the one that was made, and undone', async () => {
+  await test.step('the generated map is restored, and the restoration undone', async () => {
     await page.locator('.map-tools .choice label').first().click();
     await page.getByTestId('map-back').click();
-    await expect(nodes).toHaveCount(made.length);
+    await expect(nodes).toHaveCount(generated.length);
     await expect(page.getByTestId('map-own')).toHaveCount(0);
     await page.getByTestId('map-undo').click();
-    await expect(nodes).toHaveCount(made.length + 2);
+    await expect(nodes).toHaveCount(generated.length + 2);
     await page.getByTestId('map-back').click();
-    await expect(nodes).toHaveCount(made.length);
+    await expect(nodes).toHaveCount(generated.length);
     await page.reload();
-    await expect(nodes).toHaveCount(made.length);
+    await expect(nodes).toHaveCount(generated.length);
   });
 });
 
-test('keys choose how a summary is arranged, and only the button asks for it', async () => {
+test('arrow keys select a summary structure, and only the button requests a summary', async () => {
   await app.open(part('summary'));
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
-    if (/\/api\/.*summar/.test(request.url())) asked.push(request.url());
+    if (/\/api\/.*summar/.test(request.url())) requests.push(request.url());
   });
   await page.getByTestId('structure-general').locator('input').focus();
-  // A member's structures are all made, but for the one that the owner has to write.
+  // Members have summaries in all structures except the custom one, which the owner has to define.
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
   await expect(page.getByTestId('summary')).toContainText('There is no summary of this kind yet');
   await expect(page.getByTestId('template-name')).toHaveCount(0);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await page.getByTestId('summarize').focus();
   await page.keyboard.press('Enter');
   await page.getByTestId('template-name').fill('Concert');
@@ -510,7 +512,7 @@ test('keys choose how a summary is arranged, and only the button asks for it', a
   await expect(page.getByTestId('summary').getByRole('heading', { name: 'The hall' })).toBeVisible({
     timeout: 60_000,
   });
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
   await page.getByTestId('structure-general').click();
   await page.getByTestId('summary').getByTestId('to-source').first().click();
   await page.waitForURL(/paragraph=/);

@@ -1,4 +1,4 @@
-/** Firmware that the server's operator publishes: offered, brought, refused, cut, and what the recorder runs then. */
+/** Firmware updates: offered, installed, refused and interrupted. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -6,11 +6,11 @@ import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
-/** Ten seconds of the pace at which a recorder takes firmware. */
+/** Image size that transfers in about ten seconds. */
 const BYTES = 100_000;
-/** Half a minute of it: long enough to be cut in the middle, and to be seen going on from there. */
-const HALF_A_MINUTE = 300_000;
-/** Minutes of it: whatever is looked at meanwhile, it is still being sent. */
+/** Image size that transfers in about half a minute: long enough to interrupt and resume. */
+const HALF_MINUTE_BYTES = 300_000;
+/** Image size that transfers in minutes: still being sent at the end of the test. */
 const MANY_BYTES = 2_000_000;
 
 let quiet: QuietStack;
@@ -40,7 +40,7 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-const runs = async () => (await quiet.stack.recorder.status()).firmwareVersion;
+const installedVersion = async () => (await quiet.stack.recorder.status()).firmwareVersion;
 const update = (status: string) => page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
 const percent = async () =>
   Number(await page.getByTestId('update-progress').getAttribute('aria-valuenow'));
@@ -51,7 +51,7 @@ const fact = (name: string) =>
     .locator('.upgrade-facts > div', { has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-/** What to do meanwhile, and what not. */
+/** Expects the instructions for the time of the update. */
 async function expectRules(): Promise<void> {
   const rules = page.locator('.section', {
     has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
@@ -69,7 +69,7 @@ async function open(): Promise<void> {
   await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
 }
 
-test('a server that publishes nothing says so', async () => {
+test('the page says that the server offers no firmware', async () => {
   complaints.expect(/latest\.json/);
   await open();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(
@@ -79,18 +79,18 @@ test('a server that publishes nothing says so', async () => {
   await expectNoViolations(page);
 });
 
-test('what is published is offered, goes on while its owner looks elsewhere, and is called off', async () => {
+test('an update is offered, continues while other pages are open, and can be canceled', async () => {
   const before = new Date();
   await publishFirmware(quiet.stack, {
     version: '1.1.9',
     bytes: MANY_BYTES,
     notes: 'Quieter in wind.',
   });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   await page.getByTestId('look-again').click();
   await expect(page.getByTestId('offered')).toHaveText('1.1.9 is ready');
-  expect(asked.find((url) => url.includes('latest.json'))).toMatch(/latest\.json\?t=\d{13}$/);
+  expect(requests.find((url) => url.includes('latest.json'))).toMatch(/latest\.json\?t=\d{13}$/);
   await expect(page.getByTestId('notes')).toHaveText('Quieter in wind.');
   await expect(page.getByText('It runs 1.0.0', { exact: true })).toBeVisible();
   await expect(fact('Size')).toHaveText('2 MB');
@@ -111,10 +111,10 @@ test('what is published is offered, goes on while its owner looks elsewhere, and
   await page.getByTestId('to-upgrade').click();
   await page.getByTestId('cancel-update').click();
   await expect(page.getByTestId('offered')).toBeVisible();
-  expect(await runs()).toBe('1.0.0');
+  expect(await installedVersion()).toBe('1.0.0');
 });
 
-test('is installed, and runs', async () => {
+test('an update is installed', async () => {
   await publishFirmware(quiet.stack, { version: '1.2.0', bytes: BYTES });
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
@@ -129,7 +129,7 @@ test('is installed, and runs', async () => {
     .toBe(true);
   expect(Math.max(...seen)).toBeLessThanOrEqual(99);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Your recorder runs 1.2.0');
-  expect(await runs()).toBe('1.2.0');
+  expect(await installedVersion()).toBe('1.2.0');
   await expectNoViolations(page);
   await page.getByRole('link', { name: 'To my recorder' }).click();
   await expect(page.getByTestId('firmware-version')).toHaveText('1.2.0');
@@ -148,7 +148,7 @@ const refusals = [
   [9, 'ota_failed', 'The firmware did not arrive whole'],
 ] as const;
 
-test('whatever number it refuses with, it is told in words', async () => {
+test('every refusal code has a message', async () => {
   await publishFirmware(quiet.stack, { version: '1.2.9', bytes: 100 });
   const { recorder } = quiet.stack;
   await open();
@@ -161,11 +161,11 @@ test('whatever number it refuses with, it is told in words', async () => {
     await expect(page.getByTestId('update')).toBeEnabled();
   }
   await recorder.faults({ updateRefusal: null });
-  expect(await runs()).toBe('1.2.0');
+  expect(await installedVersion()).toBe('1.2.0');
 });
 
-test('is not begun at a low battery, nor while it records', async () => {
-  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: HALF_A_MINUTE });
+test('an update does not start with a low battery or during a recording', async () => {
+  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
   const { recorder } = quiet.stack;
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.3.0 is ready');
@@ -183,7 +183,7 @@ test('is not begun at a low battery, nor while it records', async () => {
   await expect(page.getByTestId('update')).toBeEnabled();
 });
 
-test('a recorder that is a USB disk refuses at once, with its code', async () => {
+test('a recorder in USB disk mode refuses an update with its code', async () => {
   const { recorder } = quiet.stack;
   await recorder.faults({ usbDisk: true });
   await page.getByTestId('update').click();
@@ -197,7 +197,7 @@ test('a recorder that is a USB disk refuses at once, with its code', async () =>
   await expect(page.getByTestId('update')).toBeEnabled();
 });
 
-test('a link that is cut in the middle ends in words; the recorder boots, and the rest follows', async () => {
+test('an update resumes after the link is lost, and the recorder still boots', async () => {
   const { recorder } = quiet.stack;
   await page.getByTestId('update').click();
   await expect.poll(percent).toBeGreaterThan(20);
@@ -207,21 +207,21 @@ test('a link that is cut in the middle ends in words; the recorder boots, and th
   await expect(page.getByText('It starts with the firmware it had')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeDisabled();
   await expectNoViolations(page);
-  expect(await runs()).toBe('1.2.0');
+  expect(await installedVersion()).toBe('1.2.0');
   await recorder.faults({ refuseConnect: false });
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await page.getByTestId('update-again').click();
-  // From where it was cut, not from the beginning.
+  // The update resumes where it was interrupted.
   await expect(page.getByTestId('update-progress')).toBeVisible();
   await expect.poll(percent).toBeGreaterThan(1);
-  // What was in the air when it was cut is sent again.
+  // Unacknowledged packets are sent again.
   expect(await percent()).toBeGreaterThan(10);
   await expect(update('done')).toBeVisible({ timeout: 90_000 });
-  expect(await runs()).toBe('1.3.0');
+  expect(await installedVersion()).toBe('1.3.0');
 });
 
-test('a recorder that loses its power in the middle starts with what it had', async () => {
-  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: HALF_A_MINUTE });
+test('a recorder that loses power during an update boots its previous firmware', async () => {
+  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: HALF_MINUTE_BYTES });
   await open();
   await page.getByTestId('update').click();
   await expect.poll(percent).toBeGreaterThan(5);
@@ -230,13 +230,13 @@ test('a recorder that loses its power in the middle starts with what it had', as
   await expect(update('failed')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
-  expect(await runs()).toBe('1.3.0');
+  expect(await installedVersion()).toBe('1.3.0');
   await page.getByTestId('update-again').click();
   await expect(update('done')).toBeVisible({ timeout: 90_000 });
-  expect(await runs()).toBe('1.4.0');
+  expect(await installedVersion()).toBe('1.4.0');
 });
 
-test('an older version wants a press on the recorder', async () => {
+test('a downgrade needs a button press on the recorder', async () => {
   await publishFirmware(quiet.stack, { version: '1.1.0', bytes: 20_000 });
   await open();
   await expect(page.getByRole('note')).toContainText('older than what your recorder runs');
@@ -244,16 +244,16 @@ test('an older version wants a press on the recorder', async () => {
   await page.getByTestId('update').click();
   await expect(update('asking')).toBeVisible();
   await expectNoViolations(page);
-  // The last packets may be on the air: a press before the question confirms nothing.
+  // A press before the recorder asks has no effect, and the last packets may still be in transit.
   await expect(async () => {
     await quiet.stack.recorder.press();
     await expect(update('asking')).toHaveCount(0, { timeout: 1000 });
   }).toPass();
   await expect(update('done')).toBeVisible();
-  expect(await runs()).toBe('1.1.0');
+  expect(await installedVersion()).toBe('1.1.0');
 });
 
-test('an image that is not what was published is not sent', async () => {
+test('an image that does not match its published hash is not sent', async () => {
   await publishFirmware(quiet.stack, { version: '1.5.0', bytes: BYTES });
   await page.route('**/1.5.0.bin', async (route) => {
     const response = await route.fetch();
@@ -265,10 +265,10 @@ test('an image that is not what was published is not sent', async () => {
   await page.getByTestId('update').click();
   await expect(page.getByTestId('error')).toHaveText('The firmware from your server is damaged');
   await expect(page.getByText('Nothing was sent to the recorder')).toBeVisible();
-  expect(await runs()).toBe('1.1.0');
+  expect(await installedVersion()).toBe('1.1.0');
 });
 
-test('a server that does not answer says so', async () => {
+test('the page reports an unreachable server', async () => {
   complaints.expect(/latest\.json/);
   await page.route('**/latest.json*', (route) => route.abort());
   await app.open('/pages/upgrade');

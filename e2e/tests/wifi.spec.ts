@@ -1,4 +1,4 @@
-/** Much that lies on a recorder comes over a network of its own; Bluetooth takes over wherever that ends. */
+/** Transfers over the recorder's own Wi-Fi network, with Bluetooth as the fallback. */
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { demuxOgg } from '@linnet/audio/ogg';
@@ -26,7 +26,7 @@ let page: Page;
 let app: LinnetApp;
 const complaints = new Complaints();
 
-/** Chunks that came over Bluetooth: sealed, but what they are is readable. */
+/** Number of chunks received over Bluetooth. Chunks are sealed, but their command is readable. */
 let chunksOverBluetooth = 0;
 
 function listenToBluetooth(opened: Page): void {
@@ -62,7 +62,7 @@ test.afterAll(async () => {
   await context?.close();
   await quiet?.stop();
 });
-// A network that is not there yet, and one that goes; no firmware is published.
+// The network does not exist yet or disappears, and no firmware is published.
 test.beforeEach(() => complaints.expect(/net::ERR_/, /latest\.json/));
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
@@ -74,24 +74,24 @@ async function addSession(): Promise<number> {
   return quiet.stack.recorder.addSession(medium);
 }
 
-/** From what lies on the recorder to its network, which is open then, for a minute. */
+/** Opens the recorder's network from the page of its files. The network stays open for a minute. */
 async function startNetwork(): Promise<void> {
   await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await page.getByTestId('start-wifi').click();
-  // A browser joins no network for a page: it says so, and leads on.
+  // A browser cannot join a network, so the page leads to the instructions.
   await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
 }
 
-/** The same, and on to how it is joined by hand. */
+/** Opens the recorder's network and the instructions for joining it. */
 async function openNetwork(): Promise<void> {
   await startNetwork();
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
 }
 
-/** What a person does in the WiFi settings of their device, reading what the page says. */
+/** Joins the network with the name and password that the page shows, like an owner in the Wi-Fi settings. */
 async function join(): Promise<void> {
   const [ssid, password] = await Promise.all(
     ['wifi-name', 'wifi-password'].map((id) => page.getByTestId(id).textContent()),
@@ -105,25 +105,25 @@ const file = (sessionId: number) =>
   page.locator(`[data-testid="transfer-file"][data-session-id="${sessionId}"]`);
 const ended = (how: string) => page.locator(`[data-testid="transfer-ended"][data-end="${how}"]`);
 
-/** Systems whose steps are told as well, for who reads this on another device. */
+/** Headings of the instructions for other systems. */
 const otherSystems = () => page.locator('.wifi-other > summary');
 
-/** The phone's copy of a session is what the recorder has. */
+/** Expects the phone's copy of a session to equal the recorder's. */
 async function expectWhole(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
   await expect(session(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
   const id = (await session(sessionId).getAttribute('data-record-id')) as string;
   const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
-  const theirs = await quiet.stack.recorder.packets(sessionId);
-  expect(Buffer.concat(packets).equals(theirs)).toBe(true);
+  const recorderPackets = await quiet.stack.recorder.packets(sessionId);
+  expect(Buffer.concat(packets).equals(recorderPackets)).toBe(true);
 }
 
-test('how this device joins by hand is told, and can be read by anyone', async () => {
+test('the page shows accessible instructions for joining the network manually', async () => {
   const sessionId = await addSession();
   await startNetwork();
   await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
   await expectNoViolations(page);
-  // Each page is looked at with a network of its own: both fit into one minute only where a machine is quick.
+  // Reopens the network for the second page: a slow machine cannot check both within its minute.
   await quiet.stack.recorder.press('wifi');
   await openNetwork();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
@@ -140,7 +140,7 @@ test('how this device joins by hand is told, and can be read by anyone', async (
   await expectWhole(sessionId);
 });
 
-test('what was chosen comes over the recorder’s network, once this device has joined it by hand', async () => {
+test('the selected recordings are transferred once the device has joined the recorder’s network', async () => {
   await quiet.stack.recorder.clock(1);
   const sessionId = await quiet.stack.recorder.addSession(await recorded(noise, LONG));
   const shortId = await quiet.addSpeech(20);
@@ -148,7 +148,7 @@ test('what was chosen comes over the recorder’s network, once this device has 
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
   await expect(page.getByTestId('wifi-chosen')).toContainText('2 chosen');
-  // The short one is left to Bluetooth.
+  // The short recording remains for Bluetooth.
   const short = page.locator(`[data-testid="wifi-waiting"][data-session-id="${shortId}"]`);
   await short.getByRole('checkbox').uncheck();
   await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, 6.4 MB');
@@ -158,7 +158,7 @@ test('what was chosen comes over the recorder’s network, once this device has 
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
   await join();
-  // It goes on by itself, to the transfer and to what came of it.
+  // The page advances automatically to the transfer and its result.
   await expect(ended('done')).toBeVisible({ timeout: 60_000 });
   await expect(ended('done')).toHaveAttribute('data-came', '1');
   await expect(file(sessionId)).toHaveAttribute('data-state', 'came');
@@ -169,7 +169,7 @@ test('what was chosen comes over the recorder’s network, once this device has 
   await expectWhole(sessionId);
 });
 
-test('a transfer over Bluetooth says how far it is, how fast, and what came', async () => {
+test('a transfer over Bluetooth shows its progress, speed and result', async () => {
   const sessionId = await addSession();
   await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
@@ -184,7 +184,7 @@ test('a transfer over Bluetooth says how far it is, how fast, and what came', as
   await expectWhole(sessionId);
 });
 
-test('a transfer over Bluetooth is ended with a tap, and the rest comes all the same', async () => {
+test('canceling a Bluetooth transfer leaves the rest to background sync', async () => {
   const sessionId = await addSession();
   await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
@@ -197,7 +197,7 @@ test('a transfer over Bluetooth is ended with a tap, and the rest comes all the 
   await expectWhole(sessionId);
 });
 
-test('where the network goes in the middle, Bluetooth goes on at the same byte', async () => {
+test('Bluetooth continues at the byte where the network was lost', async () => {
   const sessionId = await addSession();
   await quiet.stack.recorder.faults({ wifiVanishAfterBytes: RECEIVED });
   await openNetwork();
@@ -206,36 +206,36 @@ test('where the network goes in the middle, Bluetooth goes on at the same byte',
   await expect(ended('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
   await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
   await quiet.stack.recorder.clock(50);
-  // The rest can be brought at once; that is the same transfer, over another way.
+  // The rest can be transferred immediately over Bluetooth.
   await expect(page.getByTestId('bring-rest')).toBeEnabled({ timeout: 60_000 });
   await page.getByTestId('bring-rest').click();
   await expect(ended('done')).toBeVisible({ timeout: 120_000 });
   await expectWhole(sessionId);
   const { length } = await quiet.stack.recorder.packets(sessionId);
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
-  // Where the phone had come to: what was in the air when the network went is no loss of the recorder's.
+  // Bluetooth starts at the phone's last durable chunk. Chunks in transit at the time of the loss are sent again.
   expect(chunk).toBeGreaterThan(0);
   expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(RECEIVED);
 });
 
-test('a page that was closed meanwhile goes on where it was, once the recorder is back', async () => {
+test('a transfer continues after a reload once the recorder is connected again', async () => {
   const sessionId = await addSession();
   await openNetwork();
   await page.reload();
   await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
-  // The recorder waits a minute of its time for whoever joins.
+  // The recorder closes its network after a minute of its own time.
   await quiet.stack.recorder.clock(50);
   await expectWhole(sessionId);
 });
 
-test('a network that nobody joins is given up with a tap; a wrong password changes nothing', async () => {
+test('waiting for the network can be canceled, and a wrong password has no effect', async () => {
   const sessionId = await addSession();
   await openNetwork();
   const ssid = await page.getByTestId('wifi-name').textContent();
   await expect(quiet.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
   await expect(ended('cancelled')).toContainText('You ended it');
-  // The recorder cannot be told; it waits a minute of its time for whoever joins.
+  // The recorder cannot be notified. It closes its network after a minute of its own time.
   await quiet.stack.recorder.clock(50);
   await expectWhole(sessionId);
 });
@@ -267,13 +267,13 @@ const told = {
   },
 } as const;
 
-test('whichever system the page is open on, its own steps come first', async () => {
+test('the page shows the instructions for its own system first', async () => {
   await addSession();
   const devtools = await context.newCDPSession(page);
   for (const [system, { agent, name, step, others }] of Object.entries(told)) {
     await test.step(system, async () => {
       await devtools.send('Emulation.setUserAgentOverride', { userAgent: agent });
-      // A Mac with a screen to touch would be an iPad.
+      // A Mac user agent with a touch screen would be detected as an iPad.
       const enabled = system !== 'Mac';
       await devtools.send('Emulation.setTouchEmulationEnabled', { enabled });
       await openNetwork();
@@ -289,7 +289,7 @@ test('whichever system the page is open on, its own steps come first', async () 
   await quiet.stack.recorder.clock(50);
 });
 
-test('a recorder that is plugged in as a disk opens no network, and says so', async () => {
+test('a recorder in USB disk mode refuses to open its network', async () => {
   await addSession();
   await app.open('/pages/WiFiFastTransmission');
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
