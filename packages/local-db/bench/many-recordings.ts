@@ -1,13 +1,13 @@
 import type { SqlDatabase, Statement } from '../src/database.ts';
 
-/** How much is searched: an owner who records some hours a week, after years. */
+/** Number of recordings: several years of some hours a week. */
 export const RECORDINGS = 10_000;
 const PARAGRAPHS = 10;
 const WORDS = 60;
-/** Words that are in use of each language; the nth is said 1/n as often as the first. */
+/** Vocabulary of each language; the nth word is 1/n as frequent as the first. */
 const VOCABULARY = 12_000;
 
-/** The same numbers in each run. */
+/** Returns a seeded generator of pseudo-random numbers from 0 to 1. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ function numbers(seed: number): () => number {
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at));
 
-/** Languages by how their words are made: onsets and rhymes of syllables, and what parts words. */
+/** Languages, by the onsets and rhymes of their syllables and their word separator. */
 const languages = [
   {
     onsets: 'b,c,d,f,g,h,l,m,n,p,qu,r,s,t,v,w,ch,sh,st,tr,pl,br,th'.split(','),
@@ -33,7 +33,7 @@ const languages = [
   { onsets: range(0xac00, 0xb400), rhymes: [''], gap: ' ' },
 ] as const;
 
-/** What is said in many recordings, in many languages, by chance but always the same. */
+/** Generates recordings in many languages, pseudo-randomly and reproducibly. */
 export class Talks {
   readonly #random = numbers(7);
   readonly #vocabularies: readonly (readonly string[])[];
@@ -53,7 +53,7 @@ export class Talks {
     return choice[Math.floor(this.#random() * choice.length)] as string;
   }
 
-  /** A word of a language, as often as words are: few all the time, most hardly ever. */
+  /** Returns a word of a language, with a Zipfian distribution. */
   word(language: number): string {
     const nth = Math.floor(VOCABULARY ** this.#random()) - 1;
     return this.#vocabularies[language]?.[nth] ?? '';
@@ -64,7 +64,7 @@ export class Talks {
     return Array.from({ length: WORDS }, () => this.word(language)).join(gap);
   }
 
-  /** Something somebody might look for: a word, a part of one, two of them; of two characters and up. */
+  /** Returns a query of two or more characters: a word, a prefix, or two words. */
   query(): string {
     const language = Math.floor(this.#random() * languages.length);
     const word = this.word(language);
@@ -74,7 +74,7 @@ export class Talks {
     return word;
   }
 
-  /** Writes all recordings of an owner, as if they had been there before there was a search. */
+  /** Inserts all recordings of an account, without indexing them. */
   async fill(database: SqlDatabase, uid: string): Promise<void> {
     const statements: Statement[] = [];
     for (let nth = 0; nth < RECORDINGS; nth += 1) {

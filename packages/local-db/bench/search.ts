@@ -14,7 +14,7 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Search over many recordings in many languages, beside a plain scan, in one run. */
+/** Measures searches of many recordings in many languages, and compares them with a scan in the same run. */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));

@@ -10,7 +10,7 @@ import { createStores } from './stores.ts';
 const dir = mkdtempSync(join(tmpdir(), 'linnet-changes-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-describe('changes in SQLite', () => {
+describe('the change store on SQLite', () => {
   changeStoreContract({
     test,
     open: async (now) => {
@@ -20,28 +20,28 @@ describe('changes in SQLite', () => {
     },
   });
 
-  test('a recording came into the bin when it was put there, whatever became of it since', async () => {
+  test('dates binning by the edit, regardless of later changes', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     let at = '2026-01-01T00:00:00.000Z';
     const { records, changes } = createStores(database, () => at);
     const seed = { id: 'r', uid: 'owner', sn: '', deviceFileId: 1, createDate: at, seconds: 1 };
     await records.ensure({ ...seed, recSource: 2, audioBytes: 0 });
-    const when = async () => (await records.binned('owner')).map(({ binnedAt }) => binnedAt);
+    const binnedAt = async () => (await records.binned('owner')).map(({ binnedAt }) => binnedAt);
     at = '2026-01-02T00:00:00.000Z';
     await changes.edit('owner', { type: 'recording.bin', recording: 'r' });
     at = '2026-01-03T00:00:00.000Z';
     await records.update('r', { process: 100 });
     await changes.edit('owner', { type: 'recording.rename', recording: 'r', name: 'Later' });
-    expect(await when()).toEqual(['2026-01-02T00:00:00.000Z']);
+    expect(await binnedAt()).toEqual(['2026-01-02T00:00:00.000Z']);
     await changes.edit('owner', { type: 'recording.recover', recording: 'r' });
-    expect(await when()).toEqual([]);
+    expect(await binnedAt()).toEqual([]);
     at = '2026-01-04T00:00:00.000Z';
     await changes.edit('owner', { type: 'recording.bin', recording: 'r' });
-    expect(await when()).toEqual([at]);
+    expect(await binnedAt()).toEqual([at]);
   });
 
-  test('after a restart, what the server was not told yet was done by one who had seen nothing', async () => {
+  test('resets the base revision of pending operations on restart', async () => {
     const database = await openNodeSqlite(join(dir, 'restart.sqlite3'));
     await migrate(database);
     const { changes } = createStores(database);

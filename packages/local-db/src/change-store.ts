@@ -21,9 +21,9 @@ import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, nothing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { applyChanges, storedOperations } from './intake.ts';
-import { keepOriginal } from './originals.ts';
+import { storeOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { ownParagraphs, removeStatements, sinceSql, now as timeNow } from './statements.ts';
+import { accountParagraphs, removeStatements, sinceSql, now as timeNow } from './statements.ts';
 
 /** The change store on SQLite. */
 export function createChangeStore(
@@ -31,14 +31,14 @@ export function createChangeStore(
   commits: Commits,
   now: () => string,
 ): ChangeStore {
-  async function bookmark(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
+  async function position(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
     const [row] = await database.query('select cursor, rev from cursor where uid = ?', [uid]);
     return row ? { cursor: text(row.cursor), rev: number(row.rev) } : { cursor: undefined, rev: 0 };
   }
 
   /**
-   * The time of an edit: never before that of a queued one, even if the clock was set back meanwhile. The server orders
-   * conflicting edits by it.
+   * Returns the time of an edit, which is later than that of queued edits even if the clock was set back. The server
+   * orders conflicting edits by it.
    */
   async function timeOfEdit(uid: string): Promise<string> {
     const [row] = await database.query(
@@ -50,7 +50,7 @@ export function createChangeStore(
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
-  /** The statements that apply an operation; null if its target does not exist. */
+  /** Returns the statements that apply an operation; null if its target does not exist. */
   async function statementsOf(uid: string, op: Operation): Promise<Statement[] | null> {
     if (op.type === 'setting.set') {
       const { group_name, config_key, config_value } = op;
@@ -79,7 +79,7 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isParagraphEdit(op)) return null;
-    // Uses the index: thousands of paragraphs may change at once.
+    // Uses the index, because thousands of paragraphs may change in one transaction.
     const which = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
     const [found] = await database.query(`select body from paragraph ${where}`, which);
@@ -87,7 +87,7 @@ export function createChangeStore(
     const paragraph = json<Paragraph>(found.body);
     const changed = JSON.stringify(applyToParagraph(paragraph, op));
     return [
-      ...(op.type === 'paragraph.edit' ? [keepOriginal(where, which)] : []),
+      ...(op.type === 'paragraph.edit' ? [storeOriginal(where, which)] : []),
       [`update paragraph set base = coalesce(base, body), body = ? ${where}`, [changed, ...which]],
       ['update record set update_date = ? where id = ?', [op.at, id]],
     ];
@@ -98,11 +98,14 @@ export function createChangeStore(
       checkEdit(edit);
       let done = false;
       await commits.write(async () => {
-        const op = toOperation(edit, (await bookmark(uid)).rev, await timeOfEdit(uid));
+        const op = toOperation(edit, (await position(uid)).rev, await timeOfEdit(uid));
         const statements = await statementsOf(uid, op);
         if (!statements) return nothing;
         done = true;
-        return { statements: [...statements, queueOperation(uid, op)], records: subjectsOf([op]) };
+        return {
+          statements: [...statements, queueOperation(uid, op)],
+          records: editedRecordings([op]),
+        };
       });
       return done;
     },
@@ -111,7 +114,7 @@ export function createChangeStore(
       for (const edit of edits) checkEdit(edit);
       let done = 0;
       await commits.write(async () => {
-        const { rev } = await bookmark(uid);
+        const { rev } = await position(uid);
         const at = await timeOfEdit(uid);
         const statements: Statement[] = [];
         const ops: Operation[] = [];
@@ -123,7 +126,7 @@ export function createChangeStore(
           statements.push(...made, queueOperation(uid, op));
         }
         done = ops.length;
-        return { statements, records: subjectsOf(ops) };
+        return { statements, records: editedRecordings(ops) };
       });
       return done;
     },
@@ -177,14 +180,13 @@ export function createChangeStore(
         records: [],
       })),
 
-    cursor: async (uid) => (await bookmark(uid)).cursor,
+    cursor: async (uid) => (await position(uid)).cursor,
 
     applyPage: (uid, cursor, page) =>
       commits.write(async () => {
-        const before = await bookmark(uid);
+        const before = await position(uid);
         if (before.cursor !== cursor) return nothing;
-        // Only the last page makes a revision complete: a row that changes during the pull moves to a later
-        // page.
+        // A revision is complete only with the last page: a row that changes during the pull moves to a later page.
         const rev = page.more ? before.rev : (page.changes.at(-1)?.rev ?? before.rev);
         const settled = page.more
           ? []
@@ -195,8 +197,8 @@ export function createChangeStore(
           page.changes,
           settled.map(({ op }) => op),
         );
-        const same = page.cursor === before.cursor && rev === before.rev;
-        if (same) return applied;
+        const isUnchanged = page.cursor === before.cursor && rev === before.rev;
+        if (isUnchanged) return applied;
         const statements: Statement[] = [
           ...applied.statements,
           [
@@ -210,14 +212,14 @@ export function createChangeStore(
 
     restart: (uid) =>
       commits.write(() => ({
-        // No record changes before the server sends it again.
+        // Records change only once the server sends them again.
         records: [],
         statements: [
           ['delete from cursor where uid = ?', [uid]],
-          // The server counts from an earlier revision: all its rows are accepted.
-          [`update paragraph set rev = 0 where ${ownParagraphs}`, [uid, uid]],
+          // The server may continue from an earlier revision: all its rows are accepted.
+          [`update paragraph set rev = 0 where ${accountParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
-          // Revisions seen before mean nothing for its new ones.
+          // Base revisions refer to the previous numbering.
           [
             `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
             [uid],
@@ -274,14 +276,14 @@ function storeRefused(uid: string, { op_id, code, msg }: OperationOutcome): Stat
   ];
 }
 
-/** @throws EditExceeds if the server would refuse the edit whatever it is applied to */
+/** @throws EditExceeds if the server would refuse the edit for any target */
 function checkEdit(edit: Edit): void {
   const limit = exceededByEdit(edit);
   if (limit !== null) throw new EditExceeds(limit);
 }
 
-/** The records that operations edit. */
-function subjectsOf(ops: readonly Operation[]): string[] {
+/** Returns the ids of the recordings that operations edit. */
+function editedRecordings(ops: readonly Operation[]): string[] {
   return ops.map(editedRecording).filter((id) => id !== null);
 }
 

@@ -4,7 +4,7 @@ import { bytes, json, number, oneOf, orNull, text } from './columns.ts';
 import { migrate } from './migrations.ts';
 import { readDetail, recordColumns, selectDetail } from './rows.ts';
 
-describe('readers of columns', () => {
+describe('column readers', () => {
   it('return values of their type', () => {
     expect(text('')).toBe('');
     expect(number(0)).toBe(0);
@@ -19,14 +19,14 @@ describe('readers of columns', () => {
     ['a number', () => number('1')],
     ['a blob', () => bytes('')],
     ['text', () => json(null)],
-    ['kept or deleted', () => oneOf('kept', 'deleted')('lost')],
+    ['kept or deleted', () => oneOf('kept', 'deleted')('unknown')],
     ['text', () => orNull(text)(undefined)],
   ])('expect %s', (type, read) => {
     expect(read).toThrow(new RegExp(`^expected ${type} in a column, found `));
   });
 });
 
-it('every column of the table is read by the type that it has, with its default value', async () => {
+it('record columns are read by their types, including default values', async () => {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   await database.query(

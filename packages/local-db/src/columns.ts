@@ -1,7 +1,7 @@
-/** Typed readers of SQLite columns. A value of another type is a defect of the query or of the schema. */
+/** Typed readers of SQLite columns. A value of another type indicates a defect in the query or the schema. */
 import type { SqlValue } from './database.ts';
 
-/** A column's value; `undefined` where the query has no such column, or no row. */
+/** A column's value; `undefined` if the query returned no such column, or no row. */
 type Value = SqlValue | undefined;
 
 /** Reads a column as a type. @throws TypeError for a value of another type */
@@ -22,7 +22,7 @@ export function bytes(value: Value): Uint8Array {
   return value;
 }
 
-/** Reads text that is one of `values`, as a check of the schema makes sure. */
+/** Reads one of `values`, which a check constraint of the schema guarantees. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Reader<T> {
   return (value) => {
     const found = values.find((each) => each === value);
@@ -36,14 +36,14 @@ export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Reads JSON text that this app wrote; its shape is not checked. */
+/** Reads JSON text written by this app. Its shape is not checked. */
 export function json<T>(value: Value): T {
   return JSON.parse(text(value));
 }
 
 export const textOrNull = orNull(text);
 
-/** Names the type only: values are the user's. */
+/** Reports only the type, because values are private. */
 function unexpected(expected: string, value: Value): TypeError {
   const found = value === null ? 'null' : typeof value;
   return new TypeError(`expected ${expected} in a column, found ${found}`);

@@ -2,14 +2,14 @@ import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { StorageFull } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
-/** The statements of a transaction; without any nothing is committed. */
+/** The statements of a transaction. An empty one is not committed. */
 export type Writing = {
   readonly statements: readonly Statement[];
-  /** Ids of the records that it may change. */
+  /** Ids of the records that the transaction may change. */
   readonly records: Iterable<string>;
 };
 
-/** Nothing to write. */
+/** The empty transaction. */
 export const nothing: Writing = { statements: [], records: [] };
 
 /** Serializes write transactions and notifies subscribers. */
@@ -25,8 +25,8 @@ export class Commits {
   }
 
   /**
-   * Runs the statements that `decide` derives from the current state as one transaction. No other transaction is
-   * decided or written meanwhile. Without statements nothing is committed.
+   * Runs the statements that `decide` derives from the current state as one transaction. Calls are serialized, including
+   * `decide`.
    * @throws StorageFull
    */
   write(decide: () => Writing | Promise<Writing>): Promise<void> {
@@ -38,7 +38,7 @@ export class Commits {
     });
   }
 
-  /** Like {@link write}, for data derived from earlier commits. Notifies no subscriber. */
+  /** As {@link write}, for data derived from earlier commits. Notifies no subscribers. */
   maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
     return this.#mutex.run(async () => {
       const statements = await decide();
@@ -63,7 +63,7 @@ export class Commits {
     this.#spaceChanged.emit();
   }
 
-  /** Whether the last transaction fitted on the disk. */
+  /** Whether the last transaction found enough disk space. */
   get hasDiskSpace(): boolean {
     return this.#hasDiskSpace;
   }

@@ -1,24 +1,24 @@
-/** A value of SQLite. */
+/** An SQLite value. */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /**
- * - `closed`: the connection is gone (−1404 in the specification): reopening helps.
+ * - `closed`: the connection was lost (−1404 in the specification) and can be reopened.
  * - `full`: the platform provides no more disk space.
- * - `constraint`: the statement breaks a rule of the schema.
- * - `locked`: another connection holds the database.
- * - `failed`: anything else; `cause` holds SQLite's error.
+ * - `constraint`: the statement violates a constraint of the schema.
+ * - `locked`: another connection has locked the database.
+ * - `failed`: any other failure; `cause` holds SQLite's error.
  */
 export type SqlErrorCode = 'closed' | 'full' | 'constraint' | 'locked' | 'failed';
 
-/** The specification's number for a connection that is gone. */
+/** The specification's error number for a lost connection. */
 export const DATABASE_CLOSED = -1404;
 
 /** The only error a {@link SqlDatabase} rejects with. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
   readonly code: SqlErrorCode;
-  /** {@link DATABASE_CLOSED} when `code` is `closed`, as the specification numbers it. */
+  /** {@link DATABASE_CLOSED} if `code` is `closed`. */
   readonly number: number | undefined;
 
   constructor(code: SqlErrorCode, options?: ErrorOptions) {
@@ -28,7 +28,7 @@ export class SqlError extends Error {
   }
 }
 
-/** One statement: SQL and the values of its `?`. */
+/** A statement: SQL, and the values of its placeholders. */
 export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
 
 /** The port to SQLite, the same for every platform. Rejects with {@link SqlError} only. */
@@ -36,7 +36,7 @@ export interface SqlDatabase {
   /** Runs one statement and returns all its rows. */
   query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
   /**
-   * Runs statements as one transaction: all or none, durable once resolved.
+   * Runs statements as one transaction, which is durable once the promise resolves.
    * @returns the rows of each statement
    */
   batch(statements: readonly Statement[]): Promise<SqlRow[][]>;
@@ -44,8 +44,8 @@ export interface SqlDatabase {
 }
 
 /**
- * A database that reopens a lost connection and retries the statement once: the specification's rule for −1404. A batch
- * never runs in part, so it may be repeated as a whole.
+ * Opens a database that reopens a lost connection and retries the statement once, as the specification requires for −1404.
+ * Batches are atomic and can therefore be retried.
  */
 export async function openReopening(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
   let current: Promise<SqlDatabase> = open();
@@ -57,7 +57,7 @@ export async function openReopening(open: () => Promise<SqlDatabase>): Promise<S
       return await run(await used);
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'closed') throw error;
-      // Only the first of several callers reopens; the others wait for the same connection.
+      // Only the first of several callers reopens the connection; the others wait for it.
       if (current === used) current = open();
       return run(await current);
     }

@@ -17,7 +17,7 @@ import type { Writing } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { marks, now, removeStatements, sinceSql, updateStatements } from './statements.ts';
+import { now, placeholders, removeStatements, sinceSql, updateStatements } from './statements.ts';
 
 /** An operation stored on the phone. */
 export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
@@ -126,7 +126,7 @@ class Intake {
     pending: readonly Operation[],
   ): Promise<Intake> {
     const intake = new Intake(database, uid, pending);
-    const among = `in (${marks(ids.length)})`;
+    const among = `in (${placeholders(ids.length)})`;
     const [records, dead, early] = await Promise.all([
       database.query(
         `select id, uid, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
@@ -161,7 +161,7 @@ class Intake {
     if (ids.length === 0) return;
     const rows = await this.#database.query(
       `select task_id, ordinal, record_id, base from paragraph
-       where base is not null and record_id in (${marks(ids.length)})`,
+       where base is not null and record_id in (${placeholders(ids.length)})`,
       ids,
     );
     for (const row of rows) {

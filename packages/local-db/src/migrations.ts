@@ -7,8 +7,8 @@ const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(rando
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
 
 /**
- * The history of the schema. A released migration is never changed; new ones are appended. SQLite's `user_version` holds
- * the version.
+ * All migrations of the schema. Released migrations are never changed; new ones are appended. SQLite's `user_version`
+ * holds the schema version.
  */
 const migrations: readonly (readonly string[])[] = [
   // 1: the specification's first record table, with the sync state.
@@ -57,7 +57,7 @@ const migrations: readonly (readonly string[])[] = [
     ) strict, without rowid`,
     `create table tombstone (id text primary key, uid text not null, deleted_at text not null) strict, without rowid`,
   ],
-  // 2: columns the specification added to older databases.
+  // 2: columns added by the specification.
   [
     `alter table record add column ai_title text not null default ''`,
     `alter table record add column summary_json text`,
@@ -124,7 +124,7 @@ const migrations: readonly (readonly string[])[] = [
     // Whether its audio may still be on the phone.
     `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
 
-    // Content moves to its own rows. The task of older content is unknown.
+    // Content moves to its own table. The task of older content is unknown.
     `update record set results_task = case
         when is_trans = 2 then coalesce(task_id, id) else id end
       where content <> '[]'`,
@@ -133,19 +133,19 @@ const migrations: readonly (readonly string[])[] = [
       from record, json_each(record.content) as each where record.content <> '[]'`,
     `alter table record drop column content`,
 
-    // Edits from before operations are sent now; later edits elsewhere win.
+    // Earlier edits become operations, so that they are sent. Later edits on other devices win.
     ...[
       [`title <> ''`, `'type', 'recording.rename', 'name', title`],
       [`is_del = 1`, `'type', 'recording.bin'`],
     ].map(
-      ([edited, act]) => `insert into operation (op_id, uid, record_id, body)
+      ([edited, fields]) => `insert into operation (op_id, uid, record_id, body)
         select ${newUuid}, uid, id,
-          json_object('base_rev', 0, 'at', update_date, 'recording', id, ${act})
+          json_object('base_rev', 0, 'at', update_date, 'recording', id, ${fields})
         from record where ${edited}`,
     ),
     `update operation set body = json_set(body, '$.op_id', op_id)`,
   ],
-  // 4: the denoised version may be transcribed.
+  // 4: transcription of the denoised version.
   [
     `alter table record add column wanted_audio text not null default 'original'
        check (wanted_audio in ('original', 'cleaner'))`,
@@ -154,14 +154,14 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers; when a record was binned, ISO-8601, null if it is not in the recycle bin.
+  // 7: search of speakers; time of binning, ISO-8601, null for records outside the recycle bin.
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: the account of rows that arrive before their recording. It is unknown for those that wait already: they are
-  // deleted, and the server sends everything again. Older paragraphs have no uid: that of their record counts.
+  // 8: the account of rows received before their recording. It is unknown for existing rows, which are deleted, and the
+  // server sends all changes again. Older paragraphs have no uid; that of their record applies.
   [
     `alter table early_task add column uid text`,
     `alter table paragraph add column uid text`,
@@ -170,9 +170,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: stored copies are distinguished from verified ones. The cloud's were called verified without a digest: they
-  // are stored until the server reports one. Since when a copy has its status and a setting its value, ISO-8601,
-  // '' if unknown; deleted copies; whether this phone keeps a recording's audio; refused edits.
+  // 9: stored copies are distinguished from verified ones. The cloud's copies were marked as verified without a digest;
+  // they count as stored until the server reports one. Adds the times of copy states and setting values (ISO-8601, ''
+  // if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -223,14 +223,15 @@ const migrations: readonly (readonly string[])[] = [
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Brings a database to `target`, each step in its own transaction.
- * @throws SqlError; RangeError on a database from a newer app, which is left as it is.
+ * Migrates a database to the version `target`, with one transaction for each step.
+ * @throws SqlError
+ * @throws RangeError for a database of a newer app, which is not changed
  */
 export async function migrate(database: SqlDatabase, target = SCHEMA_VERSION): Promise<void> {
   const [row] = await database.query('pragma user_version');
   const version = Number(row?.user_version ?? 0);
   if (version > target) {
-    throw new RangeError(`the database has version ${version}, this app knows ${target}`);
+    throw new RangeError(`database version ${version} is newer than ${target}`);
   }
   for (let next = version + 1; next <= target; next++) {
     const steps = migrations[next - 1] as readonly string[];

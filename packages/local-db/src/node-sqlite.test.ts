@@ -17,13 +17,13 @@ describe('SQLite in Node', () => {
 });
 
 describe('error −1404', () => {
-  it('reopens the database and tries the statement once more', async () => {
+  it('reopens the database and retries the statement once', async () => {
     const path = join(dir, 'reopen.sqlite3');
     const opened: SqlDatabase[] = [];
     const database = await openReopening(async () => {
-      const fresh = await openNodeSqlite(path);
-      opened.push(fresh);
-      return fresh;
+      const connection = await openNodeSqlite(path);
+      opened.push(connection);
+      return connection;
     });
     await database.batch([['create table t (n integer)']]);
     await opened[0]?.close();
@@ -37,7 +37,7 @@ describe('error −1404', () => {
     await database.close();
   });
 
-  it('gives up after that one time, with its number', async () => {
+  it('rejects with its number after one retry', async () => {
     let opens = 0;
     const database = await openReopening(async () => {
       opens += 1;
@@ -53,7 +53,7 @@ describe('error −1404', () => {
 });
 
 describe('migrations', () => {
-  it('bring a database of the first version along, with its rows and the later columns’ defaults', async () => {
+  it('migrate a database of the first version, with defaults for new columns', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 1);
     await database.query(
@@ -79,7 +79,7 @@ describe('migrations', () => {
     expect(await database.query('pragma user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
   });
 
-  it('keep transcripts, and tell the server what was edited before there were operations', async () => {
+  it('retain transcripts, and turn earlier edits into operations', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 2);
     const spoken = ['One.', 'Two.'].map((content, n) => ({
@@ -106,29 +106,29 @@ describe('migrations', () => {
     expect((await records.detail('untouched'))?.content).toEqual([]);
     expect(await records.binned('u')).toMatchObject([{ id: 'binned', binnedAt: date }]);
     const head = { base_rev: 0, at: date };
-    const told = await changes.pending('u');
-    expect(told).toEqual([
+    const operations = await changes.pending('u');
+    expect(operations).toEqual([
       {
         ...head,
-        op_id: told[0]?.op_id,
+        op_id: operations[0]?.op_id,
         type: 'recording.rename',
         recording: 'named',
         name: 'Mine',
       },
-      { ...head, op_id: told[1]?.op_id, type: 'recording.bin', recording: 'binned' },
+      { ...head, op_id: operations[1]?.op_id, type: 'recording.bin', recording: 'binned' },
     ]);
-    expect(calls['sync/apply'].body.safeParse({ ops: told }).error).toBeUndefined();
-    expect(new Set(told.map(({ op_id }) => op_id)).size).toBe(2);
+    expect(calls['sync/apply'].body.safeParse({ ops: operations }).error).toBeUndefined();
+    expect(new Set(operations.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
-  it('drop what came before its recording of nobody knows whom, and have it told again', async () => {
-    const waiting = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
+  it('delete rows of unknown accounts received before their recording, and reset the cursor', async () => {
+    const earlyTask = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
     const paragraphOf = (record: string) =>
       `insert into paragraph (task_id, ordinal, record_id, id, body)
        values ('of ${record}', 0, '${record}', 'p', '{"content":"Spoken."}')`;
     const cases = [
       { early: [], cursors: 1 },
-      { early: [waiting], cursors: 0 },
+      { early: [earlyTask], cursors: 0 },
       { early: [paragraphOf('unseen')], cursors: 0 },
     ];
     for (const { early, cursors } of cases) {
@@ -145,14 +145,14 @@ describe('migrations', () => {
       await migrate(database);
       expect(await database.query('select * from early_task')).toEqual([]);
       expect(await database.query('select * from cursor')).toHaveLength(cursors);
-      const left = await database.query('select record_id from paragraph');
-      expect(left.map(({ record_id }) => record_id)).toEqual(['known']);
+      const remaining = await database.query('select record_id from paragraph');
+      expect(remaining.map(({ record_id }) => record_id)).toEqual(['known']);
       await createStores(database).records.deleteAccountData('u');
       expect(await database.query('select * from paragraph')).toEqual([]);
     }
   });
 
-  it('leave a database of a newer app alone', async () => {
+  it('reject a database of a newer app', async () => {
     const database = await openNodeSqlite(':memory:');
     await database.query(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     await expect(migrate(database)).rejects.toThrow(RangeError);

@@ -8,19 +8,19 @@ import { createStores } from './stores.ts';
 
 const [uid, id] = ['owner', 'talk'];
 const date = '2026-01-01T00:00:00.000Z';
-const heard: Paragraph = { id: 'p', start_time: 0, end_time: 1, content: 'Heard.', is_tag: 0 };
+const recognized: Paragraph = { id: 'p', start_time: 0, end_time: 1, content: 'Heard.', is_tag: 0 };
 let database: SqlDatabase;
 let stores: ReturnType<typeof createStores>;
 let cursor: string | undefined;
 
-async function take(...changes: Change[]): Promise<void> {
+async function receive(...changes: Change[]): Promise<void> {
   const next = String(changes.at(-1)?.rev);
   await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: false });
   cursor = next;
 }
 const paragraph = (rev: number, changed: Partial<Paragraph> = {}): Change => ({
   ...{ kind: 'paragraph', rev, client_flag: id, task_id: 't', ordinal: 0 },
-  paragraph: { ...heard, ...changed },
+  paragraph: { ...recognized, ...changed },
 });
 const write = (content: string) =>
   stores.changes.edit(uid, { type: 'paragraph.edit', recording: id, paragraph: 'p', content });
@@ -42,7 +42,7 @@ beforeEach(async () => {
     ...{ summary: '', summary_json: null, keywords: [], xmind_url: null, xmind_json: null },
     ...{ created_at: date, updated_at: date },
   } as unknown as Task;
-  await take(
+  await receive(
     { kind: 'recording', rev: 1, recording },
     { kind: 'task', rev: 2, client_flag: id, task },
     paragraph(2),
@@ -50,34 +50,39 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-test('what was heard is kept through every text that its owner writes', async () => {
-  expect(await shown()).toEqual(heard);
+test('retains the recognized text through repeated edits', async () => {
+  expect(await shown()).toEqual(recognized);
   await write('Once.');
   await write('Twice.');
-  expect(await shown()).toEqual({ ...heard, content: 'Twice.', edited: true, original: 'Heard.' });
+  expect(await shown()).toEqual({
+    ...recognized,
+    content: 'Twice.',
+    edited: true,
+    original: 'Heard.',
+  });
 });
 
-test('what was heard is kept when the text was changed on another phone', async () => {
-  await take(paragraph(3, { content: 'Elsewhere.', edited: true }));
+test('retains the recognized text after an edit on another phone', async () => {
+  await receive(paragraph(3, { content: 'Elsewhere.', edited: true }));
   expect(await shown()).toMatchObject({ content: 'Elsewhere.', original: 'Heard.' });
   await write('Here.');
-  await take(paragraph(4, { content: 'Later.', edited: true }));
+  await receive(paragraph(4, { content: 'Later.', edited: true }));
   expect(await shown()).toMatchObject({ content: 'Here.', original: 'Heard.' });
 });
 
-test('of a text that came changed, nobody here knows what was heard', async () => {
+test('has no recognized text for a paragraph received after its edit', async () => {
   await stores.changes.restart(uid);
   await database.query('delete from paragraph');
   cursor = undefined;
-  await take(paragraph(5, { content: 'Elsewhere.', edited: true }));
+  await receive(paragraph(5, { content: 'Elsewhere.', edited: true }));
   await write('Here.');
-  expect(await shown()).toEqual({ ...heard, content: 'Here.', edited: true });
+  expect(await shown()).toEqual({ ...recognized, content: 'Here.', edited: true });
 });
 
-test('a mark changes no text', async () => {
+test('marking a paragraph does not change its text', async () => {
   await stores.changes.edit(uid, {
     ...{ type: 'paragraph.mark', recording: id, paragraph: 'p', is_tag: 1 },
   });
-  await take(paragraph(3, { is_tag: 1 }));
-  expect(await shown()).toEqual({ ...heard, is_tag: 1 });
+  await receive(paragraph(3, { is_tag: 1 }));
+  expect(await shown()).toEqual({ ...recognized, is_tag: 1 });
 });

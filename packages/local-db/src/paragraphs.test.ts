@@ -8,23 +8,23 @@ const row = (id: string, content: string, words: string | null = null) => ({
 });
 const words = [{ text: 'One.', start: 0, end: 1, confidence: 0.5 }];
 
-test('a paragraph is the very same until something of it changes', () => {
+test('returns the same object for an unchanged paragraph', () => {
   const read = paragraphReader();
   const [one, two, three] = read([row('1', 'One.', '[]'), row('2', 'Two.'), row('3', 'Three.')]);
-  const again = read([
+  const reread = read([
     row('0', 'New.'),
     row('1', 'One.', JSON.stringify(words)),
     row('2', 'Two.'),
     row('3', 'Changed.'),
   ]);
-  expect(again[1]).not.toBe(one);
-  expect(again[1]?.words).toEqual(words);
-  expect(again[2]).toBe(two);
-  expect(again[3]).not.toBe(three);
-  expect(again.map(({ content }) => content)).toEqual(['New.', 'One.', 'Two.', 'Changed.']);
+  expect(reread[1]).not.toBe(one);
+  expect(reread[1]?.words).toEqual(words);
+  expect(reread[2]).toBe(two);
+  expect(reread[3]).not.toBe(three);
+  expect(reread.map(({ content }) => content)).toEqual(['New.', 'One.', 'Two.', 'Changed.']);
 });
 
-test('words are a part of a paragraph like any other, once', () => {
+test('parses words once, as an enumerable property', () => {
   const [spoken, silent] = paragraphReader()([
     row('1', 'One.', JSON.stringify(words)),
     row('2', 'Two.'),

@@ -4,23 +4,24 @@ import type { SqlRow } from './database.ts';
 
 type Paragraph = RecordDetail['content'][number];
 
-/** Reads the paragraphs of a record in order, with the recognized text of edited ones; words in a column of their own. */
+/** Selects the paragraphs of a record in order, with the recognized text of edited ones and words in a separate column. */
 export const selectParagraphs = `select id, body -> '$.words' as words, json_remove(
     case when original is not null and json_extract(body, '$.edited')
       then json_set(body, '$.original', original) else body end, '$.words') as body
   from paragraph where task_id = (select results_task from record where id = ?) order by ordinal`;
 
 /**
- * Reads the rows of {@link selectParagraphs}. A recording is read again after every commit, and a long one has a hundred
- * thousand words: an unchanged paragraph stays the same object, and its words are parsed on first access.
+ * Creates a reader of the rows of {@link selectParagraphs}. A recording is read again after every commit, and a long one
+ * has a hundred thousand words. Unchanged paragraphs therefore remain the same objects, and words are parsed on first
+ * access.
  */
 export function paragraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
   let known = new Map<unknown, { row: SqlRow; paragraph: Paragraph }>();
   return (rows) => {
     const read = rows.map((row) => {
       const before = known.get(row.id);
-      const same = before && before.row.body === row.body && before.row.words === row.words;
-      return same ? before : { row, paragraph: paragraphOf(row) };
+      const isUnchanged = before && before.row.body === row.body && before.row.words === row.words;
+      return isUnchanged ? before : { row, paragraph: paragraphOf(row) };
     });
     known = new Map(read.map((each) => [each.row.id, each]));
     return read.map(({ paragraph }) => paragraph);

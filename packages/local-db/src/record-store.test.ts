@@ -7,14 +7,14 @@ import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
 import { createStores } from './stores.ts';
 
-describe('a recording from a file', () => {
-  it('is whole on the phone, unread, and next to be uploaded', async () => {
+describe('an imported recording', () => {
+  it('is complete on the phone, unread, and queued for upload', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records } = createStores(database);
-    let told = 0;
+    let notifications = 0;
     records.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     const id = '01936f7e-0000-7000-8000-000000000001';
     const peaks = Uint8Array.of(1, 2, 3);
@@ -31,7 +31,7 @@ describe('a recording from a file', () => {
         localfile: 'linnet/audio/x.wav',
       },
     });
-    expect(told).toBe(1);
+    expect(notifications).toBe(1);
     expect(await records.detail(id)).toMatchObject({
       title: 'Choir practice',
       create_date: '2026-02-03T04:05:06.000Z',
@@ -95,7 +95,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('lists of records', () => {
+describe('record lists', () => {
   const imported = (n: number, uid = 'owner') => ({
     id: `r${n}`,
     uid,
@@ -110,7 +110,7 @@ describe('lists of records', () => {
     },
   });
 
-  it('read again only what changed, and say what a first look says', async () => {
+  it('are updated incrementally to the result of a complete read', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
@@ -139,7 +139,7 @@ describe('lists of records', () => {
           ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, recSource: 1 },
           ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
         }),
-      // More at once than is read in one go.
+      // More records than one query reads.
       () => Promise.all(all.slice(600).map((n) => records.add(imported(n)))),
       () =>
         changes.editAll(
@@ -164,7 +164,7 @@ describe('lists of records', () => {
     await database.close();
   });
 
-  it('miss nothing that is written while they are read, and nothing of a read that failed', async () => {
+  it('include records written during a read, and after a failed read', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     let during: (() => Promise<unknown>) | null = null;
@@ -174,9 +174,10 @@ describe('lists of records', () => {
       close: () => database.close(),
       async query(sql, values) {
         const rows = await database.query(sql, values);
-        const act = sql.includes('order by create_date') || sql.includes('id in') ? during : null;
+        const concurrent =
+          sql.includes('order by create_date') || sql.includes('id in') ? during : null;
         during = null;
-        await act?.();
+        await concurrent?.();
         return rows;
       },
     });
@@ -195,10 +196,10 @@ describe('lists of records', () => {
   });
 });
 
-describe('an account that is no more', () => {
-  /** A transcript of one paragraph, as the server tells it. */
+describe('deletion of account data', () => {
+  /** Returns a transcript of one paragraph as server changes. */
   const spoken = (uid: string, recording: string): Change[] => {
-    const about = { rev: 1, client_flag: recording };
+    const common = { rev: 1, client_flag: recording };
     const date = '2026-01-01T00:00:00.000Z';
     const task: Omit<Task, 'paragraphs'> = {
       ...{ id: `task of ${recording}`, radio_file_id: `server-${recording}`, title: '', brief: '' },
@@ -211,16 +212,16 @@ describe('an account that is no more', () => {
     const said = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
     const paragraph: Paragraph = { ...said, is_tag: 0 };
     return [
-      { kind: 'task', ...about, task },
-      { kind: 'paragraph', ...about, task_id: task.id, ordinal: 0, paragraph },
+      { kind: 'task', ...common, task },
+      { kind: 'paragraph', ...common, task_id: task.id, ordinal: 0, paragraph },
     ];
   };
 
-  it('leaves nothing, and takes nothing of another one along', async () => {
+  it('removes all rows of the account, and none of another', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
-    for (const uid of ['leaving', 'staying']) {
+    for (const uid of ['closed', 'open']) {
       for (const n of [1, 2, 3]) {
         await records.add({
           id: `${uid}-${n}`,
@@ -240,29 +241,29 @@ describe('an account that is no more', () => {
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-2` });
       const setting = { group_name: 'files', config_key: 'view', config_value: uid };
       await changes.edit(uid, { type: 'setting.set', ...setting });
-      // A page of changes ends where it ends: this transcript's recording is on the next one.
-      const news = [...spoken(uid, `${uid}-3`), ...spoken(uid, `${uid}-next`)];
-      await changes.applyPage(uid, undefined, { changes: news, cursor: '1', more: true });
+      // The recording of the second transcript is on the next page.
+      const received = [...spoken(uid, `${uid}-3`), ...spoken(uid, `${uid}-next`)];
+      await changes.applyPage(uid, undefined, { changes: received, cursor: '1', more: true });
     }
-    await records.deleteAccountData('leaving');
+    await records.deleteAccountData('closed');
     for (const table of [
       ...['record', 'operation', 'setting', 'tombstone', 'cursor', 'early_task', 'paragraph'],
     ]) {
       const rows = await database.query(`select uid from ${table}`);
       expect(
-        rows.filter(({ uid }) => uid === 'leaving'),
+        rows.filter(({ uid }) => uid === 'closed'),
         table,
       ).toEqual([]);
       expect(
-        rows.filter(({ uid }) => uid === 'staying'),
+        rows.filter(({ uid }) => uid === 'open'),
         table,
       ).not.toEqual([]);
     }
-    expect(await database.query(`select * from copy where record_id like 'leaving%'`)).toEqual([]);
-    expect(await records.summaries('leaving')).toEqual([]);
-    expect(await records.summaries('staying')).toHaveLength(1);
-    expect(await records.binned('staying')).toHaveLength(1);
-    expect(await changes.settings('staying')).toHaveLength(1);
-    expect(await changes.pending('staying')).not.toHaveLength(0);
+    expect(await database.query(`select * from copy where record_id like 'closed%'`)).toEqual([]);
+    expect(await records.summaries('closed')).toEqual([]);
+    expect(await records.summaries('open')).toHaveLength(1);
+    expect(await records.binned('open')).toHaveLength(1);
+    expect(await changes.settings('open')).toHaveLength(1);
+    expect(await changes.pending('open')).not.toHaveLength(0);
   });
 });

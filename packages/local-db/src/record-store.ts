@@ -25,7 +25,12 @@ import {
   selectSince,
   selectWork,
 } from './rows.ts';
-import { copyStatement, forgetStatements, marks, updateStatements } from './statements.ts';
+import {
+  accountDeletionStatements,
+  copyStatement,
+  placeholders,
+  updateStatements,
+} from './statements.ts';
 import { Summaries } from './summaries.ts';
 
 /** The record store on SQLite. */
@@ -39,7 +44,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
-      // Queried together: nothing is written in between.
+      // Queried in parallel, so that no write occurs between them.
       const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
@@ -63,7 +68,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
           return nothing;
         }
         if (known) {
-          // It may have been listed while it grew; a verified size is never smaller.
+          // The session may have grown since it was listed. A verified size is never smaller.
           return Number(known.audio_bytes) < seed.audioBytes
             ? updated(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
             : nothing;
@@ -84,7 +89,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       commits.write(async () => {
         const rows = await database.query('select id from record where uid = ?', [uid]);
         return {
-          statements: forgetStatements(uid),
+          statements: accountDeletionStatements(uid),
           records: rows.map(({ id }) => text(id)),
         };
       }),
@@ -96,14 +101,17 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async work(ids) {
       if (ids.length === 0) return new Map();
-      const rows = await database.query(`${selectWork} where id in (${marks(ids.length)})`, ids);
+      const rows = await database.query(
+        `${selectWork} where id in (${placeholders(ids.length)})`,
+        ids,
+      );
       return new Map(rows.map((row) => [text(row.id), readWork(row)]));
     },
 
     async tombstones(ids) {
       if (ids.length === 0) return new Set();
       const rows = await database.query(
-        `select id from tombstone where id in (${marks(ids.length)})`,
+        `select id from tombstone where id in (${placeholders(ids.length)})`,
         ids,
       );
       return new Set(rows.map((row) => text(row.id)));
@@ -139,13 +147,13 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       commits.write(async () => {
         const [record] = await database.query('select uid from record where id = ?', [id]);
         if (!record) return nothing;
-        const told = { rev: 0, client_flag: id };
+        const common = { rev: 0, client_flag: id };
         return applyChanges(database, text(record.uid), [
-          { kind: 'task', ...told, task },
+          { kind: 'task', ...common, task },
           ...paragraphs.map(
             (paragraph, ordinal): Change => ({
               kind: 'paragraph',
-              ...told,
+              ...common,
               task_id: task.id,
               ordinal,
               paragraph,

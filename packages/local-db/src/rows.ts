@@ -64,7 +64,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   is_del: flag,
 };
 
-/** The columns that lists show and sort by: read of ten thousand records at the start, and of each changed one. */
+/** The columns that lists show and sort by. They are read for ten thousand records at startup, then for changed ones. */
 const listColumns = [
   'id',
   'title',
@@ -96,10 +96,10 @@ const queueColumns = [
   'process',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
-/** Characters of an opening: more than a preview shows, in case many are spaces. */
+/** Characters of an opening: more than a preview shows, because many may be spaces. */
 const OPENING = 240;
 
-/** Copies of a record as one JSON object, in the same row. */
+/** SQL for the copies of a record as a JSON object. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
@@ -118,7 +118,7 @@ export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from 
 const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
 const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
 const readKeptHere = oneOf<PhoneRetention>('auto', 'always', 'never');
-const readSound = oneOf<AudioVersion>('original', 'cleaner');
+const readAudioVersion = oneOf<AudioVersion>('original', 'cleaner');
 
 const absent = { status: 'absent' } as const;
 
@@ -131,22 +131,22 @@ function readFields<Name extends Column>(
   return fields as Pick<LocalRecord, Name>;
 }
 
-/** The value of a column that holds a field: lists and objects are held as JSON text. */
+/** Returns the column value of a field. Lists and objects are stored as JSON text. */
 function columnValue(value: LocalRecord[Column]): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 export function readWork(row: SqlRow): RecordWork {
   return {
-    ...readStanding(row),
+    ...readCopies(row),
     task:
       row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
     requestedLanguage: textOrNull(row.wanted_language),
   };
 }
 
-/** The copies of a record, and its trouble. */
-function readStanding(
+/** Reads the copies of a record, and its trouble. */
+function readCopies(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
   const rows = json<Partial<Record<CopyPlace, CopyRow>>>(row.copies);
@@ -163,7 +163,7 @@ function readStanding(
   };
 }
 
-/** A row of the table `copy`, as {@link copiesSql} gives it. */
+/** A row of the table `copy`, as returned by {@link copiesSql}. */
 type CopyRow = {
   readonly status: CopyState['status'];
   readonly bytes: number;
@@ -190,12 +190,12 @@ function readCopy(row: CopyRow | undefined): CopyState {
   }
 }
 
-/** Reads since when each copy has had its status. */
+/** Selects when each copy reached its current status. */
 export const selectSince = 'select place, since from copy where record_id = ?';
 export const selectDeletions =
   'select place, because, survivor, sha256, at from deletion where record_id = ? order by seq';
 
-/** A record's receipt. @param since rows of {@link selectSince}; `deletions` likewise */
+/** Reads a record's receipt. @param since rows of {@link selectSince} @param deletions rows of {@link selectDeletions} */
 export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow[]): Receipt {
   const of = (place: CopyPlace) => {
     const found = since.find((row) => row.place === place);
@@ -215,7 +215,7 @@ export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow
   };
 }
 
-/** Shared by all records without audio on this phone, which may be ten thousand. */
+/** Shared by all records without peaks, which may be ten thousand. */
 const noPeaks = new Uint8Array();
 
 const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
@@ -223,7 +223,7 @@ const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
 export function readSummary(row: SqlRow): RecordSummary {
   return {
     ...readFields(row, listColumns),
-    ...readStanding(row),
+    ...readCopies(row),
     opening: text(row.opening),
     binnedAt: textOrNull(row.binned_at),
     peaks: readPeaks(row),
@@ -247,7 +247,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
   return {
     ...readFields(row, queueColumns),
     ...readWork(row),
-    requestedAudio: readSound(row.wanted_audio),
+    requestedAudio: readAudioVersion(row.wanted_audio),
     autoTranscribe: row.auto_transcribe === 1,
   };
 }
@@ -265,7 +265,7 @@ const editableColumns = [
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;
 
-/** The editable fields of a record: as shown, and as confirmed by the server if operations are pending. */
+/** Reads the editable fields of a record: as shown, and as confirmed by the server if operations are pending. */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   return {
     shown: readFields(row, editableColumns),
@@ -273,7 +273,7 @@ export function readEditable(row: SqlRow): { shown: Editable; base: Editable | n
   };
 }
 
-/** Writes the editable fields of a record. @param updated when they changed, and so when it was binned, ISO-8601 */
+/** Returns the statement that writes the editable fields. @param updated time of the change and of binning, ISO-8601 */
 export function writeEditable(
   id: string,
   { shown, base }: { shown: Editable; base: Editable | null },
@@ -293,7 +293,7 @@ export function writeEditable(
   ];
 }
 
-/** `column = ?` parts and their values for a patch; copies are written elsewhere. */
+/** Returns the assignments of a patch and their values, except for copies. */
 export function assignments(patch: RecordPatch): { columns: string[]; values: SqlValue[] } {
   const columns: string[] = [];
   const values: SqlValue[] = [];

@@ -2,16 +2,16 @@ import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { assignments } from './rows.ts';
 
-/** A list of `count` placeholders. */
-export const marks = (count: number) => Array(count).fill('?').join(', ');
+/** SQL for a list of `count` placeholders. */
+export const placeholders = (count: number) => Array(count).fill('?').join(', ');
 
 /** SQL for the current time, ISO-8601. */
 export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** SQL for an upsert of a setting: since when it has its value. An equal value keeps its time. */
+/** SQL for the time of a setting in an upsert. An equal value keeps its time. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
-/** Stores the state of a copy; does nothing for a record that was deleted. */
+/** Returns the statement that stores the state of a copy. It has no effect on a deleted record. */
 export function copyStatement<Place extends keyof CopyReports>(
   id: string,
   place: Place,
@@ -34,7 +34,7 @@ export function copyStatement<Place extends keyof CopyReports>(
   ];
 }
 
-/** Adds a deletion to a record's receipt; does nothing for a record that was deleted. */
+/** Returns the statement that adds a deletion to a receipt. It has no effect on a deleted record. */
 function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deletion']>): Statement {
   const { place, because, survivor } = deletion;
   return [
@@ -58,7 +58,7 @@ export function updateStatements(id: string, patch: RecordPatch): Statement[] {
   return statements;
 }
 
-/** Permanently deletes a recording's rows, and leaves a tombstone. Its audio is deleted later. */
+/** Returns the statements that delete a recording permanently and leave a tombstone. The audio is deleted later. */
 export function removeStatements(id: string, uid: string, deletedAt: string): Statement[] {
   return [
     [
@@ -73,13 +73,13 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
   ];
 }
 
-/** Condition for the paragraphs of an account, including those whose record has not arrived. Takes its id twice. */
-export const ownParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
+/** SQL condition for the paragraphs of an account, including those received before their record. Binds its id twice. */
+export const accountParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 
-/** Deletes all rows of a closed account. */
-export function forgetStatements(uid: string): Statement[] {
+/** Returns the statements that delete all rows of a closed account. */
+export function accountDeletionStatements(uid: string): Statement[] {
   return [
-    [`delete from paragraph where ${ownParagraphs}`, [uid, uid]],
+    [`delete from paragraph where ${accountParagraphs}`, [uid, uid]],
     ...['early_task', 'operation', 'refused_edit', 'cursor', 'setting', 'tombstone', 'record'].map(
       (table): Statement => [`delete from ${table} where uid = ?`, [uid]],
     ),

@@ -5,7 +5,7 @@ import type { SqlDatabase } from './database.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
-/** Whether the last transaction fitted on the disk. */
+/** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
 /**

@@ -3,23 +3,23 @@ import { isDel, type RecordSummary } from '@linnet/sync';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
-import { marks } from './statements.ts';
+import { placeholders } from './statements.ts';
 
-/** Rows of one query: few enough that the page can handle a tap between two queries. */
+/** Rows of one query: few enough that the page stays responsive between queries. */
 const PAGE = 200;
 
 /** Sorts after every date. */
 const AFTER_ALL = '~';
 
-/** The two lists of an account, each in its order. */
+/** The two sorted lists of an account. */
 type Lists = {
   readonly kept: readonly RecordSummary[];
   readonly binned: readonly RecordSummary[];
 };
 
 /**
- * The summaries of an account's records, read once and then updated: after a commit only its records are read again,
- * and an unchanged one stays the same object.
+ * Caches the summaries of an account's records. After a commit, only the changed records are read again; unchanged ones
+ * remain the same objects.
  */
 export class Summaries {
   readonly #database: SqlDatabase;
@@ -37,7 +37,7 @@ export class Summaries {
     });
   }
 
-  /** The lists as of the last commit; the same arrays if none of their records changed. */
+  /** Returns the lists as of the last commit; the same arrays if no record changed. */
   read(uid: string): Promise<Lists> {
     return this.#mutex.run(() => this.#read(uid));
   }
@@ -48,7 +48,7 @@ export class Summaries {
       const stale = [...this.#stale];
       this.#stale = new Set();
       try {
-        await this.#readAgain(uid, stale);
+        await this.#refresh(uid, stale);
       } catch (error) {
         for (const id of stale) this.#stale.add(id);
         throw error;
@@ -57,7 +57,7 @@ export class Summaries {
     return this.#lists;
   }
 
-  /** Reads all records; those written meanwhile become stale. */
+  /** Reads all records. Records written meanwhile become stale. */
   async #open(uid: string): Promise<void> {
     this.#uid = null;
     this.#known.clear();
@@ -66,7 +66,7 @@ export class Summaries {
     for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Newest first, in the order of record_by_date: the kept ones need no sorting.
+        // Newest first, in the order of the index record_by_date, so that the kept records need no sorting.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE}`,
@@ -83,16 +83,16 @@ export class Summaries {
     this.#lists = { kept: read.kept, binned: read.binned.sort(lastBinnedFirst) };
   }
 
-  async #readAgain(uid: string, ids: readonly string[]): Promise<void> {
+  async #refresh(uid: string, ids: readonly string[]): Promise<void> {
     let changed = false;
     for (let from = 0; from < ids.length; from += PAGE) {
-      const some = ids.slice(from, from + PAGE);
+      const page = ids.slice(from, from + PAGE);
       const rows = await this.#database.query(
-        `${selectSummary} where uid = ? and id in (${marks(some.length)})`,
-        [uid, ...some],
+        `${selectSummary} where uid = ? and id in (${placeholders(page.length)})`,
+        [uid, ...page],
       );
       const found = new Map(rows.map((row) => [row.id, row]));
-      for (const id of some) {
+      for (const id of page) {
         const row = found.get(id);
         const known = this.#known.delete(id);
         if (row) this.#known.set(id, readSummary(row));

@@ -1,17 +1,17 @@
 import { SqlError, type SqlErrorCode } from '../database.ts';
 
-/** SQLite's primary result codes that have a meaning of their own here (sqlite.org/rescode.html). */
+/** SQLite's primary result codes with an equivalent {@link SqlErrorCode} (sqlite.org/rescode.html). */
 const meanings: Readonly<Record<number, SqlErrorCode>> = {
   5: 'locked', // SQLITE_BUSY
   6: 'locked', // SQLITE_LOCKED
   13: 'full', // SQLITE_FULL
   19: 'constraint', // SQLITE_CONSTRAINT
-  21: 'closed', // SQLITE_MISUSE: a statement on a connection that was closed
+  21: 'closed', // SQLITE_MISUSE: a statement on a closed connection
 };
 
-/** @param number SQLite's (extended) result code, or null when there was none. */
+/** @param number SQLite's (extended) result code; null if there was none */
 export function errorFromSqlite(number: number | null, cause: unknown): SqlError {
-  // Extended codes keep the primary one in the low byte.
+  // The low byte of an extended code is the primary code.
   const code = number === null ? undefined : meanings[number & 0xff];
   return new SqlError(code ?? 'failed', { cause });
 }

@@ -7,8 +7,8 @@ import type { Reply, Request } from './sqlite-wasm-messages.ts';
 const INITIAL_FILES = 6;
 
 /**
- * `wal` needs exclusive locking here, because OPFS has no shared memory, and the order matters. Full
- * synchronisation: a recorder deletes its copy on the word of this database.
+ * `wal` requires exclusive locking, because OPFS has no shared memory; the order matters. Synchronization is full,
+ * because copies on a recorder are deleted once this database has recorded their verification.
  */
 const settings = [
   'pragma locking_mode = exclusive',
@@ -17,9 +17,9 @@ const settings = [
   'pragma foreign_keys = on',
 ];
 
-/** The part of a worker's global scope that is used. */
+/** The part of a worker's global scope used here. */
 type WorkerScope = {
-  /** The folder of the origin-private file system in which the databases lie, in one of their own. */
+  /** Folder of the origin-private file system that contains the databases' folder. */
   readonly name: string;
   readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
@@ -53,28 +53,28 @@ function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerSco
 }
 
 /**
- * Milliseconds that the worker of an earlier page may take to end: it finishes the statement that it is
- * in, after its page has gone.
+ * Maximum wait for the worker of an earlier page to end, in milliseconds. It completes its current statement after the
+ * page has closed.
  */
 const ENDING_MS = 10_000;
 
 /**
- * Resolves once no other worker holds the files, or after a timeout. A worker holds its lock until it has really ended,
- * which a lock of its page would not show.
+ * Resolves once no other worker has the files open, or after a timeout. The worker itself holds the lock, because it
+ * outlives its page.
  */
-function alone({ navigator: { locks } }: WorkerScope): Promise<void> {
+function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<void> {
   return new Promise((resolve) => {
     locks
       .request('linnet-database', { signal: AbortSignal.timeout(ENDING_MS) }, () => {
         resolve();
         return new Promise(() => {});
       })
-      // Opening them says `locked` then.
+      // After a timeout, opening the files fails with `locked`.
       .catch(() => resolve());
   });
 }
 
-/** Runs SQLite on OPFS inside a worker and answers the requests of `openSqliteWasm`. */
+/** Runs SQLite on OPFS in a worker, and handles the requests of `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
   const library = sqlite3InitModule();
@@ -99,7 +99,7 @@ export function serveSqlite(scope: WorkerScope): void {
       database = new OpfsSAHPoolDb(file);
       for (const sql of settings) database.exec(sql);
     } catch (cause) {
-      // The pool remembers its failure; forget it, so that a later try can succeed.
+      // A failed pool cannot be used again. The next attempt creates another.
       pool = null;
       const locked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
       throw locked ? new SqlError('locked', { cause }) : translated(cause);
@@ -116,7 +116,7 @@ export function serveSqlite(scope: WorkerScope): void {
     }) as SqlRow[];
   }
 
-  async function answer(request: Request): Promise<SqlRow[][]> {
+  async function handle(request: Request): Promise<SqlRow[][]> {
     switch (request.type) {
       case 'open':
         await open(request.file);
@@ -134,23 +134,23 @@ export function serveSqlite(scope: WorkerScope): void {
           run(['commit']);
           return rows;
         } catch (error) {
-          // Some failures end the transaction; then there is nothing to roll back.
+          // Some failures already rolled the transaction back.
           const { capi } = await library;
-          const open = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
-          if (open) run(['rollback']);
+          const isInTransaction = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
+          if (isInTransaction) run(['rollback']);
           throw error;
         }
       }
     }
   }
 
-  // One at a time: no query may run within a batch.
-  let last: Promise<unknown> = alone(scope);
+  // Requests are serialized, so that no query runs within a batch.
+  let last: Promise<unknown> = waitForExclusiveAccess(scope);
   scope.addEventListener('message', ({ data: request }) => {
     last = last.then(async () => {
       try {
         diskSpace.isMissing = false;
-        scope.postMessage({ id: request.id, ok: true, rows: await answer(request) });
+        scope.postMessage({ id: request.id, ok: true, rows: await handle(request) });
       } catch (error) {
         const known = error instanceof SqlError ? error : translated(error);
         const code = diskSpace.isMissing ? 'full' : known.code;

@@ -3,18 +3,18 @@ import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
 import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
 
-/** Ends a line. Two characters, so that the last two of a line are in a trigram as well. */
+/** Line separator. Two characters, so that the last two characters of a line also begin trigrams. */
 const LINE_END = '\n\n';
 
-/** The lines of a page, each folded. */
-export const linesOf = (folded: string) => folded.split(LINE_END);
+/** Returns the folded lines of a page. */
+export const splitLines = (folded: string) => folded.split(LINE_END);
 
-/** Pages of one step: a few milliseconds of work. */
+/** Pages indexed in one step, which takes a few milliseconds. */
 const STEP_PAGES = 40;
 
 type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
 
-/** Returns the statements that index the next stale pages. Nothing may be written until they are committed. */
+/** Returns the statements that index the next stale pages. No other write may occur before their commit. */
 export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   const stale = await database.query(
     `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,
@@ -22,7 +22,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   if (stale.length === 0) return [];
   const keys = JSON.stringify(stale.map(({ record_id, page }) => [record_id, page]));
   const pages = [...(await writtenPages(database, keys)), ...(await spokenPages(database, keys))];
-  const kept = new Set(pages.map(({ record, page }) => `${record} ${page}`));
+  const existing = new Set(pages.map(({ record, page }) => `${record} ${page}`));
   return [
     ...pages.map(
       ({ record, page, lines }): Statement => [
@@ -36,7 +36,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
       const which: SqlValue[] = [text(record_id), number(page)];
       const where = 'where record_id = ? and page = ?';
       return [
-        ...(kept.has(which.join(' '))
+        ...(existing.has(which.join(' '))
           ? []
           : [[`delete from search_page ${where}`, which] satisfies Statement]),
         [`delete from search_stale ${where}`, which],
@@ -45,7 +45,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   ];
 }
 
-/** The metadata pages among `keys`, of existing records. */
+/** Reads the metadata pages among `keys`, of existing records. */
 async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
     `select id, title, ai_title, tags, keywords, speakers, summary from record
@@ -55,7 +55,7 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
   return rows.map((row) => ({
     record: text(row.id),
     page: WRITTEN,
-    lines: writings({
+    lines: metadataTexts({
       title: text(row.title),
       ai_title: text(row.ai_title),
       tags: json(row.tags),
@@ -66,8 +66,8 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
   }));
 }
 
-/** The metadata of a recording, the most relevant first. */
-export function writings(record: {
+/** Returns the metadata of a recording, the most relevant first. */
+export function metadataTexts(record: {
   readonly title: string;
   readonly ai_title: string;
   readonly tags: readonly string[];
@@ -84,6 +84,7 @@ export function writings(record: {
   ] as const;
 }
 
+/** Reads the transcript pages among `keys`, of existing records. */
 async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
     `select stale.value ->> 0 as record_id, stale.value ->> 1 as page, ordinal,
@@ -101,11 +102,11 @@ async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]>
   for (const row of rows) {
     const [record, page] = [text(row.record_id), number(row.page)];
     const key = `${record} ${page}`;
-    const held = pages.get(key) ?? { record, page, lines: [] };
-    pages.set(key, held);
-    // A missing paragraph leaves its line empty: the line number is the paragraph's ordinal.
-    while (held.lines.length < number(row.ordinal) % PAGE_PARAGRAPHS) held.lines.push('');
-    held.lines.push(text(row.content));
+    const entry = pages.get(key) ?? { record, page, lines: [] };
+    pages.set(key, entry);
+    // The line number is the paragraph's ordinal, so that a missing paragraph is an empty line.
+    while (entry.lines.length < number(row.ordinal) % PAGE_PARAGRAPHS) entry.lines.push('');
+    entry.lines.push(text(row.content));
   }
   return [...pages.values()];
 }

@@ -1,7 +1,7 @@
-/** Paragraphs of a transcript that are indexed together: an edit costs these, not a whole transcript. */
+/** Number of paragraphs indexed together. An edit reindexes these, instead of the complete transcript. */
 export const PAGE_PARAGRAPHS = 16;
 
-/** The page of a recording's metadata; those of its transcript count from 0. */
+/** Page number of a recording's metadata. Transcript pages are numbered from 0. */
 export const WRITTEN = -1;
 
 const intoStale = 'insert into search_stale (record_id, page)';
@@ -27,9 +27,9 @@ const writtenTrigger = (columns: readonly string[]) =>
   end`;
 
 /**
- * Search, migration 5. `search_page` holds the folded text, one line for each paragraph; `search_index` maps trigrams to
- * pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. Folding, which SQLite
- * cannot do, follows in steps. Existing rows are stale at first.
+ * Search, migration 5. `search_page` holds the folded text, with one line for each paragraph; `search_index` maps trigrams
+ * to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. Stale pages are folded
+ * and indexed later in steps, because SQLite cannot fold. Existing rows are stale initially.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (
@@ -62,7 +62,7 @@ export const searchSchema: readonly string[] = [
     ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
   end`,
   writtenTrigger(written),
-  // Another transcript is shown: the pages of both are stale.
+  // When the transcript is replaced, the pages of both transcripts are stale.
   `create trigger search_results_changed after update of results_task on record
     when ${changed(['results_task'])}
   begin
@@ -87,7 +87,7 @@ export const searchSchema: readonly string[] = [
   `${intoStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
 ];
 
-/** Migration 7: names of speakers are metadata, too. */
+/** Migration 7: the names of speakers become metadata. */
 export const searchSpeakers: readonly string[] = [
   'drop trigger search_record_changed',
   writtenTrigger([...written, 'speakers']),

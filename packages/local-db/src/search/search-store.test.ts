@@ -7,14 +7,14 @@ import { openNodeSqlite } from '../adapters/node-sqlite.ts';
 import type { SqlDatabase } from '../database.ts';
 import { migrate } from '../migrations.ts';
 import { createStores } from '../stores.ts';
-import { MANY } from './candidates.ts';
+import { SCAN_THRESHOLD } from './candidates.ts';
 import { PAGE_PARAGRAPHS } from './schema.ts';
 
 const uid = 'owner';
 
 type Stores = ReturnType<typeof createStores>;
 
-async function phone(): Promise<Stores & { database: SqlDatabase }> {
+async function openStores(): Promise<Stores & { database: SqlDatabase }> {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   return { ...createStores(database), database };
@@ -27,7 +27,7 @@ const audio = {
   peaks: new Uint8Array(),
   localfile: 'x.wav',
 };
-/** The nth recording, each a minute newer than the one before. */
+/** Adds the nth recording, a minute newer than the previous one. */
 const add = ({ records }: Stores, nth: number, title: string, owner = uid) =>
   records.add({
     ...{ id: `r${nth}`, uid: owner, title, audio },
@@ -39,7 +39,7 @@ const spoken = (content: string, ordinal: number): Paragraph => ({
   ...{ content, is_tag: 0 },
 });
 
-const results = (id: string, contents: readonly string[], told: Partial<Task> = {}): Task => ({
+const results = (id: string, contents: readonly string[], changes: Partial<Task> = {}): Task => ({
   ...{ id, radio_file_id: 'f', language: 'en', status: taskStatus.transcribed, progress: 100 },
   ...{ step: null, error: null, title: '', brief: '', summary: '', summary_json: null },
   ...{
@@ -52,21 +52,21 @@ const results = (id: string, contents: readonly string[], told: Partial<Task> = 
   },
   ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
   paragraphs: contents.map(spoken),
-  ...told,
+  ...changes,
 });
 
-async function ready({ search }: Stores): Promise<void> {
+async function completeIndex({ search }: Stores): Promise<void> {
   while ((await search.catchUp()).left > 0);
 }
 
 async function found(stores: Stores, typed: string, limit = 100): Promise<string[]> {
-  await ready(stores);
+  await completeIndex(stores);
   return (await stores.search.find(uid, foldedWords(typed), limit)).found.map(({ id }) => id);
 }
 
 describe('search on the phone', () => {
-  it('finds by each of what is written and said, and says where', async () => {
-    const stores = await phone();
+  it('finds words in metadata and transcripts, and reports their location', async () => {
+    const stores = await openStores();
     await add(stores, 1, 'Rehearsal');
     await stores.changes.edit(uid, {
       type: 'recording.tag',
@@ -80,15 +80,15 @@ describe('search on the phone', () => {
       ...{ structures: {}, todos: [], knowledge_points: [], needs: [], questions: [] },
       ...{ finance: [], timeline: [], topics: [], looked_for: [] },
     };
-    const told = {
+    const described = {
       summary_json,
       summary: 'About the motet.\nThen the hall.',
       keywords: ['tenors'],
     };
-    await stores.records.storeResults('r1', results('t1', said, told));
+    await stores.records.storeResults('r1', results('t1', said, described));
     const named = { type: 'recording.speaker', recording: 'r1', speaker: 'A' } as const;
     await stores.changes.edit(uid, { ...named, name: 'Zoë' });
-    await ready(stores);
+    await completeIndex(stores);
     const matches = async (typed: string) => {
       const answer = await stores.search.find(uid, foldedWords(typed), 5);
       return answer.found.flatMap((record) => record.matches);
@@ -120,21 +120,21 @@ describe('search on the phone', () => {
     ['%', '100% sure'],
     ['ok', 'ok'],
   ])('finds "%s" in "%s"', async (typed, said) => {
-    const stores = await phone();
+    const stores = await openStores();
     await add(stores, 1, 'One');
     await stores.records.storeResults('r1', results('t1', [said]));
     await add(stores, 2, 'Two');
     expect(await found(stores, typed)).toEqual(['r1']);
   });
 
-  it('counts all, shows a few, and shows no more recordings than were asked for', async () => {
-    const stores = await phone();
+  it('counts all matches, returns a few, and limits the recordings', async () => {
+    const stores = await openStores();
     for (const nth of [1, 2, 3]) await add(stores, nth, 'Talk');
     const said = Array.from({ length: PAGE_PARAGRAPHS * 2 + 5 }, (_, nth) =>
       nth % 2 ? 'the motet' : 'else',
     );
     await stores.records.storeResults('r2', results('t', said));
-    await ready(stores);
+    await completeIndex(stores);
     const [only] = (await stores.search.find(uid, ['motet'], 5)).found;
     expect(only?.matches.map(({ paragraph }) => paragraph?.id)).toEqual(['p1', 'p3', 'p5']);
     expect(only?.matchCount).toBe(said.filter((line) => line === 'the motet').length);
@@ -143,12 +143,12 @@ describe('search on the phone', () => {
     expect(await stores.search.find(uid, ['talk'], 3)).toMatchObject({ more: false });
   });
 
-  it('follows what changes, and forgets what is deleted', async () => {
-    const stores = await phone();
+  it('reflects edits and deletions', async () => {
+    const stores = await openStores();
     const { changes, records, database } = stores;
     for (const nth of [1, 2, 3]) await add(stores, nth, `Old ${nth}`);
-    await add(stores, 4, 'Old, of somebody else', 'another');
-    await records.storeResults('r1', results('t1', ['The first hearing.']));
+    await add(stores, 4, 'Old, of another account', 'another');
+    await records.storeResults('r1', results('t1', ['The first version.']));
     expect(await found(stores, 'old')).toEqual(['r3', 'r2', 'r1']);
     await changes.edit(uid, { type: 'recording.rename', recording: 'r1', name: 'New' });
     await changes.edit(uid, { type: 'recording.bin', recording: 'r2' });
@@ -165,25 +165,25 @@ describe('search on the phone', () => {
       ...{ type: 'paragraph.edit', recording: 'r1', paragraph: 'p0' },
       content: 'The last word.',
     });
-    expect([await found(stores, 'hearing'), await found(stores, 'last')]).toEqual([[], ['r1']]);
+    expect([await found(stores, 'version'), await found(stores, 'last')]).toEqual([[], ['r1']]);
     const later = {
       created_at: '2026-02-01T00:00:00.000Z',
-      paragraphs: [{ ...spoken('Heard again.', 0), id: 'q0' }],
+      paragraphs: [{ ...spoken('Spoken again.', 0), id: 'q0' }],
     };
     await records.storeResults('r1', results('t2', [], later));
     expect([await found(stores, 'last'), await found(stores, 'again')]).toEqual([[], ['r1']]);
     await changes.edit(uid, { type: 'recording.delete', recording: 'r1' });
     await changes.edit(uid, { type: 'recording.delete', recording: 'r2' });
-    await ready(stores);
+    await completeIndex(stores);
     expect(await database.query(`select record_id, page from search_page`)).toEqual([
       { record_id: 'r4', page: -1 },
     ]);
     expect(await database.query('select rowid from search_index')).toHaveLength(1);
   });
 
-  it('finds what nearly all recordings have, and what few of them have beside it', async () => {
-    const stores = await phone();
-    const many = MANY + 100;
+  it('finds both very frequent and rare words', async () => {
+    const stores = await openStores();
+    const many = SCAN_THRESHOLD + 100;
     await stores.database.batch(
       Array.from({ length: many }, (_, nth) => [
         `insert into record (id, uid, create_date, update_date, title) values (?, ?, ?, 'd', ?)`,
@@ -196,7 +196,7 @@ describe('search on the phone', () => {
       ]),
     );
     const newest = Array.from({ length: 3 }, (_, nth) => `r${many - 1 - nth}`);
-    // By its three characters, by more beginnings than are looked up, and with another word.
+    // By trigrams, by a prefix of too many trigrams, and by two words.
     for (const typed of ['talk', 'x', 'x talk']) {
       expect(await found(stores, typed, 3)).toEqual(newest);
     }
@@ -205,24 +205,24 @@ describe('search on the phone', () => {
     expect(await found(stores, 'talk none')).toEqual([]);
   });
 
-  it('tells nobody of its own work, and how far it is', async () => {
-    const stores = await phone();
+  it('reports its backlog without notifying subscribers', async () => {
+    const stores = await openStores();
     for (let nth = 0; nth < 100; nth += 1) await add(stores, nth, 'Talk');
-    let told = 0;
+    let notifications = 0;
     stores.records.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     const first = await stores.search.catchUp();
     expect(first.left).toBeGreaterThan(0);
     const second = await stores.search.catchUp();
     expect(second.of).toBe(first.of);
     expect(second.left).toBeLessThan(first.left);
-    await ready(stores);
+    await completeIndex(stores);
     expect(await stores.search.catchUp()).toEqual({ left: 0, of: 0 });
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
   });
 
-  it('has what was there before there was a search', async () => {
+  it('indexes records created before the migration', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 4);
     await database.query(
@@ -237,82 +237,91 @@ describe('search on the phone', () => {
     expect(await found(stores, 'from said')).toEqual(['old']);
   });
 
-  it('has the speakers that were named before they were searched', async () => {
+  it('indexes speakers named before the migration', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 6);
     const stores = createStores(database);
     await database.query(
       `insert into record (id, uid, create_date, update_date) values ('old', '${uid}', 'd', 'd')`,
     );
-    await ready(stores);
+    await completeIndex(stores);
     await database.query(`update record set speakers = '{"A":"Miriam"}'`);
     await migrate(database);
     expect(await found(stores, 'miriam')).toEqual(['old']);
   });
 });
 
-describe('whatever is written and looked for', () => {
+describe('search of random recordings', () => {
   const letters = [...'aÁbc会议室كِكىأ👍й"*% \n'];
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 10 });
   const query = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 5 });
-  const act = fc.oneof(
+  const step = fc.oneof(
     fc.record({ kind: fc.constant('rename' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('tag' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('speaker' as const), nth: fc.nat(3), text }),
-    fc.record({ kind: fc.constant('hear' as const), nth: fc.nat(3), texts: fc.array(text) }),
+    fc.record({ kind: fc.constant('transcribe' as const), nth: fc.nat(3), texts: fc.array(text) }),
     fc.record({ kind: fc.constant('edit' as const), nth: fc.nat(3), at: fc.nat(4), text }),
     fc.record({ kind: fc.constant('bin' as const), nth: fc.nat(3) }),
     fc.record({ kind: fc.constant('delete' as const), nth: fc.nat(3) }),
     fc.record({ kind: fc.constant('catch up' as const) }),
   );
 
-  it('is found exactly where a plain look at everything finds it', async () => {
+  it('finds the same recordings as a scan', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 8 }), fc.array(query), async (acts, queries) => {
-        const stores = await phone();
-        const { records, changes, search, database } = stores;
-        for (let nth = 0; nth < 4; nth += 1) await add(stores, nth, `Talk ${nth}`);
-        for (const [turn, each] of acts.entries()) {
-          if (each.kind === 'catch up') {
-            await search.catchUp();
-            continue;
-          }
-          const recording = `r${each.nth}`;
-          if (each.kind === 'hear') {
-            const later = { created_at: new Date(Date.UTC(2026, 1, 1, turn)).toISOString() };
-            await records.storeResults(recording, results(`t${turn}`, each.texts, later));
-          } else if (each.kind === 'edit') {
-            const which = { recording, paragraph: `p${each.at}` };
-            await changes.edit(uid, { type: 'paragraph.edit', ...which, content: each.text });
-          } else if (each.kind === 'rename') {
-            await changes.edit(uid, { type: 'recording.rename', recording, name: each.text });
-          } else if (each.kind === 'tag') {
-            await changes.edit(uid, { type: 'recording.tag', recording, tag: each.text, on: true });
-          } else if (each.kind === 'speaker') {
-            const speaker = { speaker: 'A', name: each.text };
-            await changes.edit(uid, { type: 'recording.speaker', recording, ...speaker });
-          } else await changes.edit(uid, { type: `recording.${each.kind}`, recording });
-        }
-        for (const typed of queries) {
-          const words = foldedWords(typed);
-          const plain: string[] = [];
-          for (const record of words.length ? await records.summaries(uid) : []) {
-            const detail = await records.detail(record.id);
-            const texts = [
-              ...[record.title || record.ai_title, detail?.summary ?? ''],
-              ...record.tags,
-              ...(detail?.keywords ?? []),
-              ...Object.values(detail?.speakers ?? {}),
-              ...(detail?.content ?? []).map((paragraph) => paragraph.content),
-            ].map(fold);
-            if (words.every((word) => texts.some((one) => one.includes(word)))) {
-              plain.push(record.id);
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 8 }),
+        fc.array(query),
+        async (steps, queries) => {
+          const stores = await openStores();
+          const { records, changes, search, database } = stores;
+          for (let nth = 0; nth < 4; nth += 1) await add(stores, nth, `Talk ${nth}`);
+          for (const [turn, each] of steps.entries()) {
+            if (each.kind === 'catch up') {
+              await search.catchUp();
+              continue;
             }
+            const recording = `r${each.nth}`;
+            if (each.kind === 'transcribe') {
+              const later = { created_at: new Date(Date.UTC(2026, 1, 1, turn)).toISOString() };
+              await records.storeResults(recording, results(`t${turn}`, each.texts, later));
+            } else if (each.kind === 'edit') {
+              const which = { recording, paragraph: `p${each.at}` };
+              await changes.edit(uid, { type: 'paragraph.edit', ...which, content: each.text });
+            } else if (each.kind === 'rename') {
+              await changes.edit(uid, { type: 'recording.rename', recording, name: each.text });
+            } else if (each.kind === 'tag') {
+              await changes.edit(uid, {
+                type: 'recording.tag',
+                recording,
+                tag: each.text,
+                on: true,
+              });
+            } else if (each.kind === 'speaker') {
+              const speaker = { speaker: 'A', name: each.text };
+              await changes.edit(uid, { type: 'recording.speaker', recording, ...speaker });
+            } else await changes.edit(uid, { type: `recording.${each.kind}`, recording });
           }
-          expect(await found(stores, typed)).toEqual(plain);
-        }
-        await database.close();
-      }),
+          for (const typed of queries) {
+            const words = foldedWords(typed);
+            const expected: string[] = [];
+            for (const record of words.length ? await records.summaries(uid) : []) {
+              const detail = await records.detail(record.id);
+              const texts = [
+                ...[record.title || record.ai_title, detail?.summary ?? ''],
+                ...record.tags,
+                ...(detail?.keywords ?? []),
+                ...Object.values(detail?.speakers ?? {}),
+                ...(detail?.content ?? []).map((paragraph) => paragraph.content),
+              ].map(fold);
+              if (words.every((word) => texts.some((one) => one.includes(word)))) {
+                expected.push(record.id);
+              }
+            }
+            expect(await found(stores, typed)).toEqual(expected);
+          }
+          await database.close();
+        },
+      ),
       { numRuns: 60 },
     );
   });

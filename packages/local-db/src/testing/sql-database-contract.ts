@@ -1,6 +1,6 @@
 import { type SqlDatabase, SqlError } from '../database.ts';
 
-/** What a runner of tests has to offer, so that the suite runs in Node and in a page alike. */
+/** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type Harness = {
   test(name: string, run: () => Promise<void>): void;
   /** Opens the same, initially empty database at each call. */
@@ -21,24 +21,24 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   }
 }
 
-/** What every {@link SqlDatabase} must do. */
+/** The contract of an {@link SqlDatabase}. */
 export function sqlDatabaseContract({ test, open }: Harness): void {
-  test('keeps values as they are, bytes and null included', async () => {
+  test('preserves values, including bytes and null', async () => {
     const database = await open();
     await database.batch([
-      ['create table kept (a text, b integer, c real, d blob, e text)'],
+      ['create table stored (a text, b integer, c real, d blob, e text)'],
       [
-        'insert into kept values (?, ?, ?, ?, ?)',
+        'insert into stored values (?, ?, ?, ?, ?)',
         ['ö🐦', 2 ** 40, 0.1, new Uint8Array([0, 255]), null],
       ],
     ]);
-    const [row] = await database.query('select * from kept');
+    const [row] = await database.query('select * from stored');
     equal([row?.a, row?.b, row?.c, row?.e], ['ö🐦', 2 ** 40, 0.1, null]);
     equal([...((row?.d ?? []) as Iterable<number>)], [0, 255]);
     await database.close();
   });
 
-  test('runs a batch whole or not at all', async () => {
+  test('runs a batch atomically', async () => {
     const database = await open();
     await database.batch([['create table once (id integer primary key)']]);
     const attempt = database.batch([
@@ -53,7 +53,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
-  test('gives the rows of each statement of a batch', async () => {
+  test('returns the rows of each statement of a batch', async () => {
     const database = await open();
     equal(await database.batch([['select 1 as a'], ['select ? as b', ['x']]]), [
       [{ a: 1 }],
@@ -62,7 +62,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
-  test('never mixes batches that are asked for at the same time', async () => {
+  test('serializes concurrent batches', async () => {
     const database = await open();
     await database.batch([
       ['create table counter (n integer)'],
@@ -75,20 +75,23 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
-  test('says failed for a statement it cannot read', async () => {
+  test('reports failed for an invalid statement', async () => {
     const database = await open();
     equal(await codeOf(database.query('selec 1')), 'failed');
     await database.close();
   });
 
-  test('says closed once its connection is gone, and opens again with everything in it', async () => {
+  test('reports closed after the connection is closed, and retains its data', async () => {
     const database = await open();
-    await database.batch([['create table stays (id integer)'], ['insert into stays values (7)']]);
+    await database.batch([
+      ['create table retained (id integer)'],
+      ['insert into retained values (7)'],
+    ]);
     await database.close();
     equal(await codeOf(database.query('select 1')), 'closed');
     equal(await codeOf(database.batch([['select 1']])), 'closed');
-    const again = await open();
-    equal(await again.query('select id from stays'), [{ id: 7 }]);
-    await again.close();
+    const reopened = await open();
+    equal(await reopened.query('select id from retained'), [{ id: 7 }]);
+    await reopened.close();
   });
 }
