@@ -4,7 +4,7 @@ import { calls } from './calls.ts';
 import { routes } from './routes.ts';
 
 describe('calls', () => {
-  it('pair every route with its schemas, and no two share an address', () => {
+  it('have schemas and a unique address', () => {
     expect(Object.keys(calls)).toEqual(Object.keys(routes));
     const addresses = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(addresses).size).toBe(addresses.length);
@@ -14,24 +14,24 @@ describe('calls', () => {
     }
   });
 
-  it('carry the token that the specification says', () => {
+  it('carry the specified token', () => {
     const without = ['user/login', 'user/register', 'user/forgotPassword', 'site/code'] as const;
     for (const name of without) expect(calls[name].auth).toBe('none');
     expect(calls['user/refreshToken'].auth).toBe('refresh');
     expect(calls['task/index'].auth).toBe('access');
   });
 
-  it('ignore unknown fields and refuse wrong types', () => {
+  it('ignore unknown fields and reject wrong types', () => {
     const { body } = calls['user/login'];
     expect(body.parse({ email: ' a@b.co ', password: 'x', more: 1 })).toEqual({
       email: 'a@b.co',
       password: 'x',
     });
     expect(body.safeParse({ email: 'a@b.co', password: 1 }).success).toBe(false);
-    expect(body.safeParse({ email: 'nobody', password: 'x' }).success).toBe(false);
+    expect(body.safeParse({ email: 'not-an-address', password: 'x' }).success).toBe(false);
   });
 
-  it('take an absent body where the specification says empty', () => {
+  it('accept an absent body if they have no parameters', () => {
     for (const name of ['user/info', 'user/refreshToken', 'device/index'] as const) {
       expect(calls[name].body.safeParse(undefined).success).toBe(true);
       expect(calls[name].body.safeParse({}).success).toBe(true);

@@ -27,7 +27,7 @@ const answers = (body: unknown, status = 200): Handler => {
 };
 
 describe('client', () => {
-  it('posts the body to the address of the call, with the token it carries', async () => {
+  it('sends the body to the address of the call, with its token', async () => {
     const seen: unknown[] = [];
     handler = async (request, response) => {
       let body = '';
@@ -51,7 +51,7 @@ describe('client', () => {
     ]);
   });
 
-  it.each([0, '0'])('takes code %o for success', async (code) => {
+  it.each([0, '0'])('treats code %o as success', async (code) => {
     handler = answers({ code, msg: 'ok', data: { left_minutes: 30 } });
     const result = await createClient({ baseUrl }).call('user/leftMinute');
     expect(result).toEqual({ ok: true, data: { left_minutes: 30 } });
@@ -67,13 +67,13 @@ describe('client', () => {
     [answers({ msg: 'x' }), { kind: 'malformed' }],
     [answers({ code: '' }), { kind: 'malformed' }],
     [answers({ code: null }), { kind: 'malformed' }],
-  ] as const)('tells failures apart (%#)', async (answer, failure) => {
+  ] as const)('distinguishes failures (%#)', async (answer, failure) => {
     handler = answer;
     const result = await createClient({ baseUrl }).call('user/leftMinute');
     expect(result).toEqual({ ok: false, failure });
   });
 
-  it('gives up after its time limit, and at the caller’s signal', async () => {
+  it('fails after the time limit, and when the caller aborts', async () => {
     handler = () => undefined;
     const client = createClient({ baseUrl, timeoutMs: 20 });
     expect(await client.call('user/leftMinute')).toEqual({
@@ -87,13 +87,13 @@ describe('client', () => {
     });
   });
 
-  it('calls a dead connection a network failure', async () => {
+  it('reports a closed connection as a network failure', async () => {
     handler = (request) => request.destroy();
     const result = await createClient({ baseUrl }).call('user/leftMinute');
     expect(result).toMatchObject({ ok: false, failure: { kind: 'network' } });
   });
 
-  it('renews an expired access token and retries once, not for ever', async () => {
+  it('renews an expired access token, and retries only once', async () => {
     const tokens: (string | undefined)[] = [];
     handler = (request, response) => {
       tokens.push(request.headers.authorization);

@@ -6,17 +6,17 @@ import { prefixes, routes } from './routes.ts';
 
 /** The reason why a call returned no data. Its wording belongs to the app's translations. */
 export type CallFailure =
-  /** The server answered with a code of its catalogue, or one this version does not know. */
+  /** The server answered with an error code, which this version may not know. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
   /** No response: offline, connection refused, name not resolved, blocked by CORS. */
   | { readonly kind: 'network'; readonly cause: unknown }
-  /** No answer within the time limit. */
+  /** No response within the time limit. */
   | { readonly kind: 'timeout' }
   /** Aborted by the caller's signal. */
   | { readonly kind: 'aborted' }
   /** Any HTTP status but 200. */
   | { readonly kind: 'http'; readonly status: number }
-  /** HTTP 200 without the envelope: another service answers at this address. */
+  /** HTTP 200 without the envelope: the response is from another service. */
   | { readonly kind: 'malformed' };
 
 export type CallResult<Data> =
@@ -38,7 +38,7 @@ export interface ClientOptions {
   };
   /** Additional headers of each call, such as X-Tenant-Id. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Milliseconds; limits.requestTimeoutMs unless given. */
+  /** Milliseconds; defaults to `limits.requestTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -62,7 +62,7 @@ export interface Client {
   ): Promise<CallResult<CallData<Name>>>;
 }
 
-/** A client of the server's calls: fetch and types only, no schema is loaded. */
+/** Creates a client for the server's calls. It uses only fetch and types, and loads no schemas. */
 export function createClient(options: ClientOptions): Client {
   const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
 

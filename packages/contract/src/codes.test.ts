@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, codeName, codes } from './codes.ts';
+import { catalog, codeName, codes } from './codes.ts';
 
 describe('codes', () => {
-  it('are distinct, and each says its cause and what the app does', () => {
-    const entries = Object.values(catalogue);
+  it('are distinct, and each has a cause and a reaction', () => {
+    const entries = Object.values(catalog);
     expect(new Set(entries.map(({ code }) => code)).size).toBe(entries.length);
     for (const { cause, app } of entries) {
       expect(cause).toMatch(/\.$/);
@@ -11,7 +11,7 @@ describe('codes', () => {
     }
   });
 
-  it("hold the specification's catalogue to the letter", () => {
+  it("include the specification's codes", () => {
     expect(codes).toMatchObject({
       ok: 0,
       wrongCode: 40003,

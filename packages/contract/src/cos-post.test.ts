@@ -29,8 +29,8 @@ describe('signCosPost', () => {
     expect(JSON.parse(policy).conditions).toContainEqual(['content-length-range', 0, 1000]);
   });
 
-  it('refuses a grant that carries a ready form', async () => {
-    const { credentials: _, ...ready } = grant;
-    await expect(signCosPost(ready, { contentType: 'a/b', size: 1 })).rejects.toThrow(TypeError);
+  it('rejects a grant that contains a signed form', async () => {
+    const { credentials: _, ...signed } = grant;
+    await expect(signCosPost(signed, { contentType: 'a/b', size: 1 })).rejects.toThrow(TypeError);
   });
 });

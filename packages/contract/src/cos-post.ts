@@ -2,7 +2,7 @@ import { toHex } from '@linnet/base';
 import type { UploadGrant } from './calls.ts';
 
 /**
- * Tencent COS *POST Object*, the client's side: the form fields that go before `file`.
+ * Tencent COS *POST Object*, client side: the form fields before `file`.
  * signKey = HMAC-SHA1(secret, keyTime); signature = HMAC-SHA1(signKey, SHA1-hex(policy JSON)).
  * @see https://cloud.tencent.com/document/product/436/14690
  */
@@ -28,13 +28,13 @@ export const cosAlgorithm = 'sha1';
  * Signs one upload. Append the fields to a FormData in any order, then `file` last; POST it to
  * `grant.uploadUrl`; 204 is success.
  * @param size maximum bytes of the file, at most `grant.maxSize`
- * @throws TypeError when the upload grant carries a ready form (`s3`): post that form instead
+ * @throws TypeError if the upload grant contains a signed form (`s3`), which is posted instead
  */
 export async function signCosPost(
   grant: UploadGrant,
   { contentType, size }: { contentType: string; size: number },
 ): Promise<Record<string, string>> {
-  if (!grant.credentials) throw new TypeError('this grant carries a ready form');
+  if (!grant.credentials) throw new TypeError('the upload grant contains a signed form');
   const { tmpSecretId, tmpSecretKey, sessionToken } = grant.credentials;
   const keyTime = `${grant.startTime};${grant.expiredTime}`;
   const policy = JSON.stringify({

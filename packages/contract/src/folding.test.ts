@@ -18,9 +18,9 @@ describe('folding', () => {
     ['か\u3099', 'が'],
     ['a\u0000b\n\tc', 'a b  c'],
     ['👍\ud800', '👍\ufffd'],
-  ])('of "%s" is "%s"', (text, folded) => expect(fold(text)).toBe(folded));
+  ])('turns "%s" into "%s"', (text, folded) => expect(fold(text)).toBe(folded));
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -28,14 +28,14 @@ describe('folding', () => {
     );
   });
 
-  it('makes words of what was typed', () => {
+  it('splits a query into distinct words', () => {
     expect(foldedWords('  Café cafe\u3000ＢＡＲ ')).toEqual(['cafe', 'bar']);
     expect(foldedWords(' \u0301 \u0640\t')).toEqual([]);
   });
 });
 
-describe('where words are', () => {
-  it('is told of the text as it is written', () => {
+describe('spans of words', () => {
+  it('refer to the original text', () => {
     expect(shown('هذا كِتَابٌ جديد', 'كتاب')).toEqual(['كِتَابٌ']);
     expect(shown('e\u0301te\u0301, ÉTÉ', 'ete')).toEqual(['e\u0301te\u0301', 'ÉTÉ']);
     expect(shown('明天的会议室', '会议')).toEqual(['会议']);
@@ -44,7 +44,7 @@ describe('where words are', () => {
     expect(shown('nothing', 'some')).toEqual([]);
   });
 
-  it('is somewhere exactly when the folded text has a word', () => {
+  it('exist exactly if the folded text contains a word', () => {
     const word = fc.string({ unit: fc.constantFrom(...'aÁb会议كِكى 👍й'), maxLength: 3 });
     const text = fc.string({ unit: fc.constantFrom(...'aÁb会议كِكى 👍й\n'), maxLength: 12 });
     fc.assert(
@@ -59,7 +59,7 @@ describe('where words are', () => {
 });
 
 describe('an excerpt', () => {
-  it('is the line of the hit, cut where it is long', () => {
+  it('is the line of the hit, shortened if it is long', () => {
     const long = `${'x'.repeat(60)} hit ${'y'.repeat(200)}`;
     const hit = { start: 61, end: 64 };
     const { text, start } = excerptAround(`before\n${long}`, { start: 68, end: 71 });

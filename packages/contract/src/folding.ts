@@ -1,18 +1,18 @@
 /**
- * Text folding for search, the same on the phone and on the server. It ignores case, accents, vowel signs, variants
- * of Arabic letters, and width. A text matches if it contains each word anywhere, so that scripts without spaces
- * are searched like all others. Imports nothing: the app searches offline.
+ * Text folding for search on phone and server. It ignores case, accents, vowel signs, variants of Arabic letters, and
+ * width. A text matches if it contains each word anywhere, which also works for scripts without spaces. Imports nothing,
+ * because the app searches offline.
  */
 
-/** Combining signs: Latin, Greek and Cyrillic accents, Arabic vowel signs and tatweel. */
-export const signs = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
-const anySigns = new RegExp(`[${signs}]`, 'gu');
-/** й is a letter of its own, not an и with a sign. */
-export const wholeLetters: ReadonlySet<string> = new Set('йЙ');
-/** Scripts without such variants: ideographs, kana, Hangul. */
-export const unvaried = /[\u2e80-\ud7ff]/u;
-/** Letters that spellings or keyboards use interchangeably. */
-const alike: ReadonlyMap<string, string> = new Map([
+/** Combining signs: Latin, Greek and Cyrillic accents, Arabic vowel signs, and tatweel. */
+export const combiningSigns = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
+const anySigns = new RegExp(`[${combiningSigns}]`, 'gu');
+/** Letters that decompose, but are not folded: й is not a variant of и. */
+export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
+/** Scripts whose letters have no variants: ideographs, kana, Hangul. */
+export const invariantScripts = /[\u2e80-\ud7ff]/u;
+/** Letters that spellings or keyboards use interchangeably, with their base letters. */
+const interchangeable: ReadonlyMap<string, string> = new Map([
   ['ة', 'ه'],
   ['ى', 'ي'],
   ['ی', 'ي'],
@@ -23,14 +23,15 @@ const alike: ReadonlyMap<string, string> = new Map([
 
 /** Returns a letter without case, signs, width and variants. Other characters are unchanged. */
 export function baseLetter(letter: string): string {
-  if (letter.length > 1 || unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) return letter;
-  if (wholeLetters.has(letter)) return 'й';
+  if (letter.length > 1 || invariantScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter))
+    return letter;
+  if (unfoldedLetters.has(letter)) return 'й';
   const bare = letter.normalize('NFKD').replaceAll(anySigns, '').toLowerCase();
   const base = bare.replaceAll(anySigns, '');
-  return base.length === 1 ? (alike.get(base) ?? base) : letter;
+  return base.length === 1 ? (interchangeable.get(base) ?? base) : letter;
 }
 
-/** The folded form of each UTF-16 unit; 0 for units that are ignored. Built on first use. */
+/** The folded form of each UTF-16 unit; 0 for ignored units. Built on first use. */
 let units: Uint16Array | undefined;
 function unitTable(): Uint16Array {
   const table = new Uint16Array(0x10000);
@@ -39,7 +40,7 @@ function unitTable(): Uint16Array {
     const unit = String.fromCharCode(code);
     table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
-  // NUL never occurs in a text, and SQLite ends a text there.
+  // SQLite ends a text at NUL.
   table[0] = 0x20;
   for (const sign of table.keys()) {
     if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
@@ -69,7 +70,7 @@ export function foldedWords(keyword: string): string[] {
 /** A part of a text, in UTF-16 units. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A letter with its combining signs; a Hangul syllable in decomposed form. */
+/** A letter with its combining signs, or a decomposed Hangul syllable. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
 
 /** Folds a text and maps each folded unit to its span in the original text. */
@@ -88,8 +89,9 @@ function foldWithPlaces(text: string): { folded: string; places: Span[] } {
 
 /** Returns the spans of the words in a text, in order and without overlaps. @param words folded */
 export function findSpans(text: string, words: readonly string[]): Span[] {
-  const quick = fold(text);
-  if (!words.some((word) => quick.includes(word))) return [];
+  // Folding without a map is faster, and most texts do not match.
+  const unmapped = fold(text);
+  if (!words.some((word) => unmapped.includes(word))) return [];
   const { folded, places } = foldWithPlaces(text);
   const found: Span[] = [];
   for (const word of words) {
@@ -99,26 +101,26 @@ export function findSpans(text: string, words: readonly string[]): Span[] {
     }
   }
   found.sort((one, other) => one.start - other.start || other.end - one.end);
-  const apart: Span[] = [];
+  const merged: Span[] = [];
   for (const span of found) {
-    const before = apart.at(-1);
-    if (before && span.start < before.end) {
-      apart[apart.length - 1] = { start: before.start, end: Math.max(before.end, span.end) };
-    } else apart.push(span);
+    const previous = merged.at(-1);
+    if (previous && span.start < previous.end) {
+      merged[merged.length - 1] = { start: previous.start, end: Math.max(previous.end, span.end) };
+    } else merged.push(span);
   }
-  return apart;
+  return merged;
 }
 
-/** Characters shown before and after a hit. */
-const around = { before: 40, after: 100 };
+/** Maximum characters shown before and after a hit. */
+const context = { before: 40, after: 100 };
 
 /** Returns the line of a hit, shortened around it; `start` is the offset of the hit in the excerpt. */
 export function excerptAround(text: string, hit: Span): { text: string; start: number } {
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
-  const from = wholeLetter(text, Math.max(lineStart, hit.start - around.before));
+  const from = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
   const end = lineEnd < 0 ? text.length : lineEnd;
-  const to = wholeLetter(text, Math.min(end, hit.end + around.after));
+  const to = characterBoundary(text, Math.min(end, hit.end + context.after));
   const [before, after] = [from > lineStart ? '…' : '', to < end ? '…' : ''];
   return {
     text: `${before}${text.slice(from, to)}${after}`,
@@ -127,7 +129,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
 }
 
 /** Moves an offset so that it does not split a surrogate pair. */
-function wholeLetter(text: string, at: number): number {
+function characterBoundary(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }

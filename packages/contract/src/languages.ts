@@ -1,6 +1,6 @@
 /**
- * The ten languages, each with its id in the specification and its BCP-47 tag, which is stored.
- * The app loads this file at start: it imports nothing.
+ * The ten languages, each with its id in the specification and its BCP-47 tag, which is stored. Imports nothing, because
+ * the app loads it at startup.
  */
 export const languages = [
   { id: 'en', bcp47: 'en' },
@@ -18,7 +18,7 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
-/** Requests that the engine detect the language, where it can. */
+/** Requests automatic detection of the language, if the engine supports it. */
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
@@ -29,19 +29,19 @@ const aliases: ReadonlyMap<string, Bcp47> = new Map([
 ]);
 
 /**
- * Returns the BCP-47 tag of a language, given by its id in the specification or as BCP-47, in any case.
- * Undefined if it is none of the ten.
+ * Returns the BCP-47 tag of a language, given by its id in the specification or as BCP-47, in any letter case; undefined
+ * if it is not one of the ten.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
-  const wanted = language.toLowerCase();
+  const tag = language.toLowerCase();
   const known = languages.find(
-    ({ id, bcp47 }) => id.toLowerCase() === wanted || bcp47.toLowerCase() === wanted,
+    ({ id, bcp47 }) => id.toLowerCase() === tag || bcp47.toLowerCase() === tag,
   );
   if (known) return known.bcp47;
-  const alias = aliases.get(wanted);
+  const alias = aliases.get(tag);
   if (alias) return alias;
-  if (wanted.startsWith('zh')) return wanted.startsWith('zh-hans') ? 'zh-Hans' : undefined;
-  const [primary] = wanted.split('-');
+  if (tag.startsWith('zh')) return tag.startsWith('zh-hans') ? 'zh-Hans' : undefined;
+  const [primary] = tag.split('-');
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
 }
 

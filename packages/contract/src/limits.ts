@@ -1,26 +1,26 @@
 /**
- * Limits that app and server share. Sizes are in bytes, times in the unit of their name.
- * The app loads this file at start: it imports nothing.
+ * Limits shared by app and server. Sizes are in bytes, times in the unit of their name. Imports nothing, because the app
+ * loads it at startup.
  */
 export const limits = {
   /** Timeout of an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
-  /** A transfer times out after this long without a byte. */
+  /** Timeout of a transfer without progress. */
   transferIdleTimeoutMs: 60_000,
   /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** `tries` per day and network have no delay; after them delays grow. */
+  /** The first `tries` per day and network have no delay; later ones have growing delays. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
-  /** Seconds within which a used refresh token still yields the same successor. */
+  /** Seconds for which a used refresh token still returns the same successor. */
   refreshGraceSeconds: 30,
-  /** Seconds after a password entry in which an account may be closed without entering it again. */
+  /** Seconds after entering the password within which an account may be closed without entering it again. */
   passwordFreshSeconds: 600,
   /**
-   * Milliseconds between turning a storage location off and deleting its copies, so that the user can notice and
-   * undo a mistake.
+   * Milliseconds between the deselection of a storage location and the deletion of its copies, so that the user can undo
+   * a mistake.
    */
   deletionGraceMs: 3_600_000,
   recording: {
@@ -29,13 +29,13 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
-    /** Names of speakers, and completed to-dos. */
+    /** Maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
     /** Characters of one topic of a mind map. */
     topicMaxLength: 1000,
-    /** Peak levels sent to the server for each recording: twice the bars that a player draws. */
+    /** Peak levels sent to the server for each recording: twice the number of bars in a player. */
     peaks: 160,
   },
   paragraph: { contentMaxLength: 20_000 },
@@ -44,19 +44,19 @@ export const limits = {
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,
-    /** Characters of the log sent with feedback: its newest part, which is the most useful. */
+    /** Characters of the log sent with feedback, from its end. */
     logMaxLength: 200_000,
   },
   sync: {
     /** Operations in one sync/apply. */
     operations: 500,
-    /** Changes in one response of sync/changes. The changes of one revision are never split. */
+    /** Changes in one response of sync/changes. Changes of the same revision are never split. */
     changes: 500,
   },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
-    /** Open upload grants of an account: issued, not expired, and not yet registered as a recording. */
+    /** Open upload grants of an account: issued, unexpired, and not yet registered as a recording. */
     openGrants: 100,
     /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,

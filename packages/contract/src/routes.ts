@@ -1,13 +1,12 @@
 /**
- * Where each call lives and which token it carries. The schemas are in calls.ts; this half is what a
- * client needs at run time, so it imports nothing.
+ * Addresses and tokens of all calls. Imports nothing, because clients need it at run time; the schemas are in calls.ts.
  *
- * `host` says which address the specification gives the call: `user` is under /alien-user/api,
- * `recorder` under /api. The server answers every call under both.
+ * `host` is the specification's prefix of a call: `user` for /alien-user/api, `recorder` for /api. The server answers all
+ * calls under both.
  */
 export const prefixes = { user: '/alien-user/api', recorder: '/api' } as const;
 
-/** Which token the Authorization header carries. */
+/** The token in the Authorization header. */
 export type Auth = 'none' | 'access' | 'refresh';
 
 export interface Route {
@@ -98,7 +97,7 @@ export const routes = {
 
 export type CallName = keyof typeof routes;
 
-/** Where a model's newest firmware is described; no call, but a file that anybody may read. */
+/** Returns the path of the public description of a model's newest firmware, which is a static file. */
 export function firmwarePath(projectCode: string): string {
   return `/static/firmware/${projectCode}/latest.json`;
 }

@@ -1,4 +1,4 @@
-/** Status values on the wire. The app loads this file at start: it imports nothing. */
+/** Status values on the wire. Imports nothing, because the app loads it at startup. */
 
 /** Status of a transcription task. Results exist only at `transcribed`. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;
@@ -53,8 +53,8 @@ export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
   /**
-   * ISO date when the user last deleted a phone's copies. The server then relies only on phone copies made after
-   * that date; the storage setting does not change.
+   * ISO date of the user's last deletion of copies from a phone. The server then relies only on phone copies created
+   * later; the storage setting does not change.
    */
   freedKey: 'app_freed',
 } as const;

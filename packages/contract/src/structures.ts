@@ -1,6 +1,6 @@
-/** Structures of a summary. The app loads this file at start: it imports nothing. */
+/** Structures of a summary. Imports nothing, because the app loads it at startup. */
 
-/** `custom` is the owner's own template. */
+/** All structures; `custom` is the user's own template. */
 export const structureIds = [
   'general',
   'meeting',
@@ -15,7 +15,7 @@ export type StructureId = (typeof structureIds)[number];
 /** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** The sections of each structure, in order; the app words them. A custom structure has the user's headings. */
+/** The sections of each structure, in order, which the app words. A custom structure has the user's headings. */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -25,7 +25,7 @@ export const structureHeadings = {
   todo: ['todos'],
 } as const satisfies { readonly [Id in Exclude<StructureId, 'custom'>]: readonly string[] };
 
-/** The lists of a summary document beside its structures. */
+/** The lists of a summary document besides its structures. */
 export const summaryLists = [
   'todos',
   'knowledge_points',
@@ -37,7 +37,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The steps from an uploaded recording to its result, in order. The app words them. */
+/** The processing steps of an uploaded recording, in order, which the app words. */
 export const taskSteps = [
   'decode',
   'detect',

@@ -1,4 +1,4 @@
-import { type CodeName, catalogue, codes } from '@linnet/contract/codes';
+import { type CodeName, catalog, codes } from '@linnet/contract/codes';
 import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -129,7 +129,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   /** Every failure in the catalog with its words. */
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
-    for (const name of Object.keys(catalogue) as CodeName[]) {
+    for (const name of Object.keys(catalog) as CodeName[]) {
       words.set(name, describeFailure(t, server(codes[name])).what);
     }
     words.set('network', describeFailure(t, { kind: 'timeout' }).what);
@@ -150,7 +150,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
 
   it('has words for every code, and never shows a key', () => {
     const words = walk();
-    expect(words.size).toBe(Object.keys(catalogue).length + 1 + 2 * (8 + 9 + 3));
+    expect(words.size).toBe(Object.keys(catalog).length + 1 + 2 * (8 + 9 + 3));
     for (const [code, text] of words) {
       expect(text.trim(), code).not.toBe('');
       expect(text, code).not.toMatch(/^[\w]+\.[\w.]+$/);
@@ -172,7 +172,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   it('uses words of this language only', () => {
     if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
     const english = new Map<string, string>();
-    for (const name of Object.keys(catalogue) as CodeName[]) {
+    for (const name of Object.keys(catalog) as CodeName[]) {
       english.set(name, describeFailure(inEnglish, server(codes[name])).what);
     }
     for (const [code, text] of walk()) {
@@ -180,7 +180,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     }
     // The server's messages are in English; there they may name the field, the limit or the setting.
     const sentence = 'Too many attempts; try again in 7 min.';
-    for (const name of Object.keys(catalogue) as CodeName[]) {
+    for (const name of Object.keys(catalog) as CodeName[]) {
       const { what } = describeFailure(t, server(codes[name], sentence));
       if (language !== 'en') expect(what, name).toBe(t(`server.${name}`));
     }

@@ -1,4 +1,4 @@
-import { catalogue, codes } from '@linnet/contract/codes';
+import { catalog, codes } from '@linnet/contract/codes';
 import { DEVICE_ERROR_CODES, FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
 import { describe, expect, it } from 'vitest';
@@ -125,8 +125,7 @@ it('Arabic transliterates Bluetooth and WiFi', () => {
 
 describe('failures', () => {
   it('have a text for every server code', () => {
-    for (const name of Object.keys(catalogue))
-      expect(english.has(`server.${name}`), name).toBe(true);
+    for (const name of Object.keys(catalog)) expect(english.has(`server.${name}`), name).toBe(true);
     expect(Object.keys(codes).length).toBeGreaterThan(20);
   });
 

@@ -1,4 +1,4 @@
-/** Edit operations as phone and server both apply them. Loads no schema, so the app may import it at start. */
+/** Edit operations as applied by both phone and server. Loads no schemas, so that the app can import it at startup. */
 export * from './edits.ts';
 export * from './limits.ts';
 export * from './reducer.ts';

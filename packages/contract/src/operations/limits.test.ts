@@ -8,7 +8,7 @@ const { recording, paragraph, setting } = limits;
 const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
-/** Name of a part that has a limit, its largest size, an edit with a part of that size, and the limit's name. */
+/** Parts with limited sizes: name, maximum size, an edit with a part of a given size, and the limit exceeded. */
 const sized: [string, number, (size: number) => object, string][] = [
   ['name', recording.nameMaxLength, (n) => ({ type: 'recording.rename', name: text(n) }), 'text'],
   [
@@ -18,31 +18,31 @@ const sized: [string, number, (size: number) => object, string][] = [
     'text',
   ],
   [
-    'name of a place',
+    'place name',
     recording.nameMaxLength,
     (n) => ({ type: 'recording.place', place: { ...place, name: text(n) } }),
     'text',
   ],
   [
-    'name of a speaker',
+    'speaker name',
     recording.speakerMaxLength,
     (n) => ({ type: 'recording.speaker', speaker: 'S1', name: text(n) }),
     'text',
   ],
   [
-    'speaker of a transcript',
+    'transcript speaker label',
     recording.speakerMaxLength,
     (n) => ({ type: 'recording.speaker', speaker: text(n), name: 'Ann' }),
     'text',
   ],
   [
-    'label of a marker',
+    'marker label',
     recording.nameMaxLength,
     (n) => ({ type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1, label: text(n) } }),
     'text',
   ],
   [
-    'topic of a mind map',
+    'mind map topic',
     recording.topicMaxLength,
     (n) => ({ type: 'recording.mindMap', mind_map: [{ id: 'a', parentid: '', topic: text(n) }] }),
     'text',
@@ -59,19 +59,19 @@ const sized: [string, number, (size: number) => object, string][] = [
     'mindMap',
   ],
   [
-    'text of a paragraph',
+    'paragraph text',
     paragraph.contentMaxLength,
     (n) => ({ type: 'paragraph.edit', paragraph: 'p', content: text(n) }),
     'text',
   ],
   [
-    'speaker of a paragraph',
+    'paragraph speaker',
     recording.speakerMaxLength,
     (n) => ({ type: 'paragraph.speaker', paragraph: 'p', speaker: text(n) }),
     'text',
   ],
   [
-    'value of a setting',
+    'setting value',
     setting.valueMaxLength,
     (n) => ({ type: 'setting.set', group_name: 'g', config_key: 'k', config_value: text(n) }),
     'text',
@@ -85,9 +85,9 @@ const isAccepted = (part: object) =>
     ...part,
   }).success;
 
-describe('the limit of a', () => {
-  it.each(sized)('%s is the same on phones and on the server', (_, most, make, limit) => {
-    const [longest, tooLong] = [make(most), make(most + 1)] as { type: string }[];
+describe('the size limit of a', () => {
+  it.each(sized)('%s is the same on phones and on the server', (_, maximum, make, limit) => {
+    const [longest, tooLong] = [make(maximum), make(maximum + 1)] as { type: string }[];
     expect([exceededByEdit(longest as never), isAccepted(longest as never)]).toEqual([null, true]);
     expect([exceededByEdit(tooLong as never), isAccepted(tooLong as never)]).toEqual([
       limit,
@@ -96,23 +96,23 @@ describe('the limit of a', () => {
   });
 });
 
-describe('a growing field', () => {
+describe('a field with a maximum number of entries', () => {
   const named = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
   const before = { tags: [], markers: [], speakers: named(0), ticks: {} };
 
   it.each([
-    ['up to its limit', 0, recording.speakers, null],
-    ['beyond its limit', recording.speakers, recording.speakers + 1, 'speakers'],
-    ['that is over its limit already may shrink', 300, 299, null],
-    ['that is over its limit already may keep its size', 300, 300, null],
-    ['that is over its limit already may not grow', 300, 301, 'speakers'],
+    ['may grow up to its limit', 0, recording.speakers, null],
+    ['may not grow beyond its limit', recording.speakers, recording.speakers + 1, 'speakers'],
+    ['may shrink above its limit', 300, 299, null],
+    ['may keep its size above its limit', 300, 300, null],
+    ['may not grow above its limit', 300, 301, 'speakers'],
   ])('%s', (_, had, has, exceeded) => {
     const change = { speakers: named(has) };
     expect(exceededByChange({ ...before, speakers: named(had) }, change)).toBe(exceeded);
   });
 
-  it('does not stand in the way of a change to another field', () => {
+  it('does not prevent changes of other fields', () => {
     const full = { ...before, speakers: named(300) };
     expect(exceededByChange(full, { tags: ['a'], name: 'New' })).toBeNull();
   });

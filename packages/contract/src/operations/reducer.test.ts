@@ -32,7 +32,7 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
 );
 
 describe('an edit of a recording', () => {
-  it('changes nothing when applied again', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
         const once = { ...before, ...editRecording(before, edit) };
@@ -45,13 +45,15 @@ describe('an edit of a recording', () => {
     const field = { tag: 'tags', marker: 'markers', speaker: 'speakers', tick: 'ticks' };
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
-        const own = field[edit.type.slice('recording.'.length) as keyof typeof field];
-        expect(Object.keys(editRecording(before, edit)).filter((key) => key !== own)).toEqual([]);
+        const edited = field[edit.type.slice('recording.'.length) as keyof typeof field];
+        expect(Object.keys(editRecording(before, edit)).filter((key) => key !== edited)).toEqual(
+          [],
+        );
       }),
     );
   });
 
-  it('keeps tags and markers unique, and markers in order of time', () => {
+  it('keeps tags and markers unique, and markers sorted by time', () => {
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
         const { tags = [], markers = [] } = editRecording(before, edit);
@@ -84,7 +86,7 @@ it('an edit of a paragraph sets one field', () => {
 describe('registers', () => {
   const rename = (of: string) => registerOf({ type: 'recording.rename', recording: of, name: '' });
 
-  it('of a recording share a prefix that no other recording has', () => {
+  it('of a recording share a unique prefix', () => {
     const anyName = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
     fc.assert(
       fc.property(anyName, anyName, (one, other) => {

@@ -3,23 +3,23 @@ import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that edits change. */
 export type EditableFields = {
-  /** '' shows the name that the transcription gave. */
+  /** The user's name; if it is '', the generated title is shown. */
   readonly name: string;
   readonly tags: readonly string[];
   readonly place: Place | null;
-  /** Names by the label of the speaker in the transcript. */
+  /** Names by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** In order of time. */
+  /** Sorted by time. */
   readonly markers: readonly Marker[];
   /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The user's own mind map; null shows the one made from the transcript. */
+  /** The user's own mind map; null shows the generated one. */
   readonly mind_map: readonly MindNode[] | null;
-  /** 1 in the recycle bin. */
+  /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
 };
 
-/** The fields that edits add entries to. */
+/** The fields to which edits add entries. */
 export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
 
 /** The fields of a paragraph that an edit sets; a null speaker removes the label. */
@@ -28,7 +28,7 @@ export type ParagraphChange =
   | Pick<Paragraph, 'is_tag'>
   | { readonly speaker: string | null };
 
-/** Returns the fields that an edit changes, with their new values. Empty if it changes none. */
+/** Returns the fields that an edit changes, with their new values; empty if it changes none. */
 export function editRecording(
   { tags, markers, speakers, ticks }: GrowingFields,
   edit: RecordingEdit,
@@ -39,7 +39,7 @@ export function editRecording(
     case 'recording.tag': {
       const tag = edit.tag.trim();
       if (!edit.on) return { tags: tags.filter((each) => each !== tag) };
-      // Adding a tag again does not move it.
+      // An existing tag keeps its position.
       return tags.includes(tag) ? {} : { tags: [...tags, tag] };
     }
     case 'recording.place':
@@ -48,8 +48,8 @@ export function editRecording(
       return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
     case 'recording.marker': {
       const others = markers.filter(({ id }) => id !== edit.marker);
-      const own = edit.value === null ? [] : [{ ...edit.value, id: edit.marker }];
-      return { markers: [...others, ...own].sort(byTime) };
+      const edited = edit.value === null ? [] : [{ ...edit.value, id: edit.marker }];
+      return { markers: [...others, ...edited].sort(byTime) };
     }
     case 'recording.tick':
       return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
@@ -74,7 +74,7 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
   }
 }
 
-/** Sets an entry; `undefined` removes it. Any key is safe, `__proto__` included. */
+/** Returns a map with an entry set; `undefined` removes it. Any key is safe, including `__proto__`. */
 function withEntry<Value>(
   map: Readonly<Record<string, Value>>,
   key: string,

@@ -35,12 +35,12 @@ export function registerOf(edit: Edit): string {
   }
 }
 
-/** The register of a paragraph's text. Its operations are the paragraph's history. */
+/** Returns the register of a paragraph's text. Its operations form the paragraph's history. */
 export function contentRegister(clientFlag: string, paragraphId: string): string {
   return ofParagraph(clientFlag, paragraphId, 'content');
 }
 
-/** The prefix that all registers of a recording share, and no other register has. */
+/** Returns the prefix that all registers of a recording share, and no others. */
 export function registersOf(clientFlag: string): string {
   return `${path('recording', clientFlag)}/`;
 }
@@ -48,9 +48,9 @@ export function registersOf(clientFlag: string): string {
 const ofRecording = (clientFlag: string, ...rest: string[]) =>
   `${registersOf(clientFlag)}${path(...rest)}`;
 
-/** Ids are compared without case. */
+/** Paragraph ids are case-insensitive. */
 const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
   ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
 
-/** Encodes names, which are user input, so that none can produce another register. */
+/** Encodes names, which are user input, to keep registers unambiguous. */
 const path = (...names: string[]) => names.map(encodeURIComponent).join('/');

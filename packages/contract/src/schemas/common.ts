@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** Id of an object in a request. An id that the server did not issue is answered as not found. */
+/** Id of an object in a request. For an id that it did not issue, the server returns not found. */
 export const id = z.string().min(1).max(64);
 export const time = z.iso.datetime();
 export const email = z
@@ -11,8 +11,8 @@ export const email = z
   .pipe(z.email({ error: 'not an e-mail address' }));
 export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
 /**
- * Peak levels of equal parts of a recording, for its waveform: one byte from 0 to 255 for each part, in base64. ''
- * if they were never measured.
+ * Peak levels of equal parts of a recording, for its waveform: one byte from 0 to 255 for each part, in base64; '' if
+ * they were never measured.
  */
 export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
 /** Body of a call without parameters: absent, or any object. */

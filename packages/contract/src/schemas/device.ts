@@ -10,7 +10,7 @@ export const boundDevice = z.object({
   /** Firmware family of the recorder. */
   project_code: z.string(),
   bound_at: time,
-  /** Key with which the account's phones connect to it; null if it was bound under version 1. */
+  /** Key with which the account's phones connect to the recorder; null if it was bound under version 1. */
   binding_key: bindingKey.nullable(),
 });
 
@@ -35,7 +35,7 @@ export const check = {
     /** Empty unless the recorder belongs to the caller. */
     name: z.string(),
     bound: z.enum(['none', 'self']),
-    /** Tag by which the recorder identifies the account: 16 bytes in hex, constant for this account and recorder. */
+    /** Tag that identifies the account to the recorder: 16 bytes in hex, constant for each account and recorder. */
     owner_tag: z.string().regex(/^[0-9a-f]{32}$/),
     /** Challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
     challenge: z.string().regex(/^[0-9a-f]{64}$/),
@@ -43,8 +43,8 @@ export const check = {
 };
 
 /**
- * Without a key, the binding is under version 1, and an earlier key is deleted. A binding without proof lasts until
- * an account binds the same recorder with proof.
+ * Binds a recorder. Without a key, the binding is under version 1, and an earlier key is deleted. A binding without proof
+ * ends when an account binds the same recorder with proof.
  */
 export const binding = {
   body: z.object({

@@ -58,11 +58,11 @@ export const config = {
   }),
 };
 
-/** Fields that all feedback has. */
+/** Fields common to all feedback. */
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** Address for a reply. A signed-in user can also be reached at the e-mail of the account. */
+  /** Address for a reply. Signed-in users can also be reached at their account's e-mail. */
   contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
   /** Log of the app, as shown to the user before sending. */
   log: z.string().max(limits.feedback.logMaxLength).default(''),

@@ -12,7 +12,7 @@ const item = z.object({
   start_time: z.number(),
 });
 
-/** A calendar day, `2026-11-21`, if it follows from the text and the recording's date. */
+/** A calendar day such as `2026-11-21`, if it can be derived from the text and the recording's date. */
 const day = z.string().nullable();
 
 const todo = item.extend({
@@ -52,15 +52,15 @@ const structure = z.object({ sections: z.array(section) });
 /** Summary document, version 1. */
 export const summaryDocument = z.object({
   version: z.literal(1),
-  /** The engine that made it, as stored with the task (`builtin`, `openai/…`). */
+  /** The engine, as stored with the task (`builtin`, `openai/…`). */
   engine: z.string(),
   /** `extractive`: sentences of the transcript. `generative`: text of a language model. */
   kind: z.enum(['extractive', 'generative']),
   /** BCP-47 tag of the summary's text. */
   language: z.string(),
-  /** The structure requested last. */
+  /** The most recently requested structure. */
   structure: z.enum(structureIds),
-  /** The structures made so far. */
+  /** All structures created so far. */
   structures: z.partialRecord(z.enum(structureIds), structure),
   todos: z.array(todo),
   knowledge_points: z.array(item),
@@ -69,7 +69,7 @@ export const summaryDocument = z.object({
   finance: z.array(sum),
   timeline: z.array(event),
   topics: z.array(topic),
-  /** Lists that this engine supports in this language. An empty one of them means "none said". */
+  /** Lists that the engine supports in this language. If one of them is empty, the recording mentions no such items. */
   looked_for: z.array(z.enum(summaryLists)),
 });
 

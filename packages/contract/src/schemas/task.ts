@@ -57,7 +57,7 @@ export const recording = z.object({
   rev: z.int(),
 });
 
-/** The current step of a running task, and the fraction of it that is done, 0 to 1. */
+/** The current step of a running task, and its completed fraction, 0 to 1. */
 const step = z.object({ name: z.enum(taskSteps), done: z.number() });
 
 /** The head of a recording's latest task. */
@@ -91,7 +91,7 @@ export const paragraph = z.object({
   end_time: z.number(),
   content: z.string(),
   is_tag,
-  /** Set once the content was edited; task/paragraph-history has earlier versions. */
+  /** Set once the content is edited; task/paragraph-history returns earlier versions. */
   edited: z.literal(true).optional(),
   speaker: z.string().optional(),
   words: z.array(word).optional(),
@@ -102,7 +102,7 @@ export const mindNode = z.object({
   id: z.string(),
   parentid: z.string(),
   topic: z.string(),
-  /** The paragraph where it was said, for nodes taken from the transcript. */
+  /** The source paragraph, for nodes from the transcript. */
   paragraph_id: z.string().optional(),
   /** Seconds. */
   start_time: z.number().optional(),
@@ -117,12 +117,12 @@ export const task = z.object({
   step: step.nullable(),
   /** Set when status is 3. */
   error: failure.nullable(),
-  /** Empty until status is 2, like everything below. */
+  /** Empty until status is 2, as are all fields below. */
   paragraphs: z.array(paragraph),
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures; null until status is 2, and if no summary could be made. */
+  /** The versioned document of all structures; null until status is 2, and if there is no summary. */
   summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
@@ -141,23 +141,23 @@ export const create = {
   body: z.object({
     /** Id of the recording. */
     id,
-    /** As the specification spells it, or BCP-47, or `auto`. */
+    /** Language id of the specification, BCP-47, or `auto`. */
     language: z.string().min(1).max(35),
     /**
-     * The recording's latest, completed task: requests a new transcription, which is charged again. If it is no
-     * longer the latest, the latest task is returned, so that a retry is charged once.
+     * Id of the recording's latest, completed task: requests a new transcription, which is charged again. If it is no
+     * longer the latest, the latest task is returned, so that a retry is not charged twice.
      */
     again: id.optional(),
     /**
-     * Address of an upload of the same recording (oss/config, voice_file) that is transcribed instead of its audio,
-     * such as a denoised version. It belongs to this task and is deleted when the task ends.
+     * Address of uploaded audio (oss/config, voice_file) that is transcribed instead of the recording's, such as a
+     * denoised version. It belongs to this task, and is deleted when the task ends.
      */
     audio_url: z.string().min(1).max(2048).optional(),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Cancels a queued or running transcription. A task that has ended is returned unchanged. */
+/** Cancels a queued or running transcription. An ended task is returned unchanged. */
 export const cancel = {
   /** The task's id, or the recording's for its latest task. */
   body: z.object({ id }),
@@ -169,7 +169,7 @@ export const cancel = {
   }),
 };
 
-/** Regenerates the summary, to-dos and everything else derived from the transcript, from its current text. */
+/** Regenerates the summary, the to-dos and all other results derived from the transcript's current text. */
 export const summarize = {
   body: z
     .object({
@@ -184,7 +184,7 @@ export const summarize = {
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
       path: ['template'],
-      error: 'a template belongs to the structure "custom", and to no other',
+      error: 'only the structure "custom" requires a template',
     }),
   data: z.object({ id: z.string(), summarizing: z.object({ status }) }),
 };
@@ -219,7 +219,7 @@ export const search = {
     keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
     ...paging,
   }),
-  /** Newest first; at most a few matches of each recording, best first. */
+  /** Newest first, with a few matches of each recording, best first. */
   data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })),
 };
 
@@ -242,14 +242,14 @@ export const modifyParagraph = {
 
 export const tag = { body: z.object({ ...ofParagraph, is_tag }), data: paragraph };
 
-/** Every version of a paragraph's content, the original first. Writing an earlier version rolls back to it. */
+/** Returns all versions of a paragraph's content, the original first. Writing an earlier version rolls back to it. */
 export const paragraphHistory = {
   body: z.object(ofParagraph),
   data: z.object({
     list: z.array(
       z.object({
         content: z.string(),
-        /** `original` is the engine's text. `superseded`: overridden by a later edit on another device. */
+        /** `original`: the engine's text. `superseded`: overridden by a later edit on another device. */
         state: z.enum(['original', 'applied', 'superseded']),
         /** When the user wrote it. */
         at: time,

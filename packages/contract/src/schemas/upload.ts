@@ -4,7 +4,7 @@ import { uploadTypes } from '../statuses.ts';
 import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
-/** A scoped, short-lived grant to upload one object. With `s3` it carries a ready form. */
+/** A scoped, short-lived grant to upload one object. With `s3`, it contains a signed form. */
 const uploadGrant = z.object({
   provider: z.enum(['local', 's3', 'cos']),
   bucket: z.string(),
@@ -34,12 +34,12 @@ const uploadGrant = z.object({
 });
 
 export const ossConfig = {
-  /** voice_file takes ogg, wav, and mp3 made by /convert; avatar takes pictures. */
+  /** voice_file accepts ogg, wav, and mp3 from /convert; avatar accepts pictures. */
   body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
   data: uploadGrant,
 };
 
-/** A grant to upload a log of the app, which user/feedback then refers to. */
+/** Returns a grant to upload a log of the app, to which user/feedback then refers. */
 export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
@@ -54,9 +54,9 @@ const file = z.object({
   total_time: z.number().min(0).max(10_000_000).default(0),
   peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
-  /** Identity of the recording on every device. Every retry sends the same value. */
+  /** Id of the recording on every device, and the same in every retry. */
   client_flag: z.string().max(64).default(''),
-  /** When it was recorded; the time of the call if absent. */
+  /** Time of the recording; if absent, the time of the call. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -82,13 +82,13 @@ export const checkOssFile = {
   data: recording.nullable(),
 };
 
-/** The fields beside the file `radio`; any order. Without client_flag each upload is a new recording. */
+/** The fields beside the file `radio`, in any order. Without client_flag, each upload creates a new recording. */
 export const radioFile = { body: file, data: recording };
 
-/** Converts an ogg to mp3. Every address must be in this server's own store. */
+/** Converts an ogg to mp3. All addresses must be in this server's own store. */
 export const convert = {
   body: z.object({
-    /** Readable address of the ogg, as a recording's `url` gives it. */
+    /** Readable address of the ogg, such as a recording's `url`. */
     fileUrl: z.string().min(1).max(4096),
     /** Address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
     postUrl: z.string().min(1).max(4096),

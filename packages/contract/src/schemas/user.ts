@@ -5,7 +5,7 @@ import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
-/** The server checks length and strength, and answers weakPassword, not badRequest. */
+/** The server checks length and strength itself, and returns weakPassword instead of badRequest. */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
 
@@ -42,7 +42,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** Version of both texts shown to the user, accepted by registering; the current version if absent. */
+    /** Version of the agreement and policy that the user accepts by registering; the current version if absent. */
     agreement_version: z.string().max(32).optional(),
   }),
   data: z.object({ id: z.string(), email: z.string() }),
@@ -75,15 +75,15 @@ export const updateAvatar = {
 };
 
 /**
- * Closes the account permanently: deletes everything except the data that invoices need. `password` may be omitted
- * if the session's password was entered within limits.passwordFreshSeconds; otherwise answers passwordNeeded.
+ * Closes the account permanently, and deletes all its data except invoice data. `password` may be omitted if it was
+ * entered in this session within limits.passwordFreshSeconds; otherwise the server returns passwordNeeded.
  */
 export const deactivation = {
   body: z.object({ password: password.optional() }).nullish(),
   data: z.object({}),
 };
 
-/** Ends the session that the token belongs to. */
+/** Ends the session of the token. */
 export const logout = { body: nothing, data: z.object({}) };
 
 export const session = z.object({
@@ -102,16 +102,16 @@ export const sessions = { body: nothing, data: z.object({ list: z.array(session)
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Whether an account is closed, for a phone that lost the response to closing it. A rejected token would not prove
- * it, since sessions end for other reasons too. The call needs no token because none is left; a caller that knows
- * an account's id learns nothing else.
+ * Returns whether an account is closed, for a phone that lost the response to closing it. A rejected token would not
+ * prove it, since sessions also end for other reasons. The call needs no token, because none is valid anymore, and reveals
+ * nothing else about the account.
  */
 export const closed = {
   body: z.object({ id: z.uuid() }),
   data: z.object({ closed: z.boolean() }),
 };
 
-/** Values by key by group. */
+/** Returns setting values by group and key. */
 export const config = {
   body: nothing,
   data: z.record(z.string(), z.record(z.string(), z.string())),
@@ -130,7 +130,7 @@ export const feedback = {
 export const leftMinute = {
   body: nothing,
   data: z.object({
-    /** Minutes that can still be reserved: all three balances, less the reservations of running tasks. */
+    /** Available minutes: the sum of all balances, less the reservations of running tasks. */
     left_minutes: z.int(),
     vip_minutes: z.int(),
     free_minutes: z.int(),

@@ -1,11 +1,16 @@
-import { baseLetter, signs, unvaried, wholeLetters } from '@linnet/contract/folding';
+import {
+  baseLetter,
+  combiningSigns,
+  invariantScripts,
+  unfoldedLetters,
+} from '@linnet/contract/folding';
 
 /**
  * Search words as regular expressions that PostgreSQL and JavaScript interpret alike: the database finds the rows, and
  * the same pattern then locates the matches in the text. Ignored differences follow the contract's folding, which the
  * phone's search uses too.
  */
-const anySigns = new RegExp(`[${signs}]`, 'gu');
+const anySigns = new RegExp(`[${combiningSigns}]`, 'gu');
 
 const syntax = /[\^$\\.*+?()[\]{}|/]/u;
 
@@ -19,7 +24,7 @@ function collectWritings(): Map<string, string> {
   const found = new Map<string, string>();
   for (let code = 0x30; code <= 0xffff; code += 1) {
     const letter = String.fromCharCode(code);
-    if (unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) continue;
+    if (invariantScripts.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) continue;
     const base = baseLetter(letter);
     found.set(base, (found.get(base) ?? '') + letter);
   }
@@ -36,7 +41,7 @@ function patternOf(word: string): string {
   return [...word]
     .map((letter) => letter.replaceAll(anySigns, ''))
     .filter(Boolean)
-    .map((letter) => `${letterPattern(letter)}[${signs}]*`)
+    .map((letter) => `${letterPattern(letter)}[${combiningSigns}]*`)
     .join('');
 }
 
@@ -46,6 +51,6 @@ function letterPattern(letter: string): string {
   const all = [...new Set([...(writingsOf(base) ?? ''), base, letter])].join('');
   const one = all === letter ? letter : `[${all}]`;
   const parted = letter.normalize('NFD');
-  const isWhole = wholeLetters.has(letter) || unvaried.test(letter);
+  const isWhole = unfoldedLetters.has(letter) || invariantScripts.test(letter);
   return isWhole && parted !== letter ? `(?:${one}|${parted})` : one;
 }
