@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { catalogue } from '@linnet/contract/codes';
+import { catalog } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangesPage, isLocal, recordingId } from '@linnet/sync';
@@ -120,7 +120,7 @@ export class Scene {
       await transcribe(this.#server, this.account, row.id, HEARD);
     } catch (error) {
       // A phone's change may just have deleted it for good: then there is nothing to hear any more.
-      const isGone = error instanceof TaskRefusedError && error.code === catalogue.notFound.code;
+      const isGone = error instanceof TaskRefusedError && error.code === catalog.notFound.code;
       if (!isGone) throw error;
     }
   }
