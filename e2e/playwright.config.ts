@@ -31,6 +31,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
+    // Endless animations, drawn in software, take a third of the machine. The main job runs with motion.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace of everything takes a part of what the machine can do: without it, the first try is as users have it.
     trace: unattended ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {

@@ -37,7 +37,6 @@ export class NarrowPhone {
     const context = await browser.newContext({
       viewport: { width: 360, height: 640 },
       locale: 'en-GB',
-      reducedMotion: 'reduce',
     });
     complaints.listenTo(context);
     const page = await context.newPage();

@@ -48,6 +48,7 @@ export class Phone {
       args: chromiumFlags,
       viewport: { width: 390, height: 844 },
       locale: 'en-GB',
+      reducedMotion: 'reduce',
     });
     const page = context.pages()[0] ?? (await context.newPage());
     this.#running = { context, app: new LinnetApp(page, this.#stack) };

@@ -61,7 +61,7 @@ for (const { name, locale, language, looks } of walks) {
       heard = await talking.hear(account, talks[0] as Talk);
       await talking.hear(account, talks[1] as Talk);
       await account.upload(bare, silence, { name: 'Bare' });
-      context = await browser.newContext({ viewport: narrow, locale, reducedMotion: 'reduce' });
+      context = await browser.newContext({ viewport: narrow, locale });
       complaints.listenTo(context);
       page = await context.newPage();
       app = new LinnetApp(page, talking.stack, 'read');

@@ -37,7 +37,7 @@ test.afterAll(() => stack?.stop());
 
 for (const { name, locale, language, looks } of walks) {
   test(`sign-in, an empty library and a recorder, ${name}`, async ({ browser }) => {
-    context = await browser.newContext({ viewport: narrow, locale, reducedMotion: 'reduce' });
+    context = await browser.newContext({ viewport: narrow, locale });
     complaints.listenTo(context);
     const page = await context.newPage();
     const app = new LinnetApp(page, stack, 'read');

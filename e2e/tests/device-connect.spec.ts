@@ -91,6 +91,7 @@ test('an empty result offers advice', async () => {
 });
 
 test('waves are animated during a search, and still with reduced motion', async () => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await searchIn(page, 'searching');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Looking for recorders');
   await expect(page.getByText('Keep yours awake: a short press on its button.')).toBeVisible();

@@ -26,7 +26,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   stack = await Stack.start();
   context = await browser.newContext({
-    ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', reducedMotion: 'reduce' },
+    ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB' },
   });
   complaints.listenTo(context);
   page = await context.newPage();

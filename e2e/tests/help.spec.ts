@@ -39,7 +39,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   stack = await Stack.start({ env: { SUPPORT_URL: support } });
   context = await browser.newContext({
-    ...{ viewport: { width: 360, height: 640 }, locale: 'en-GB', reducedMotion: 'reduce' },
+    ...{ viewport: { width: 360, height: 640 }, locale: 'en-GB' },
   });
   complaints.listenTo(context);
   page = await context.newPage();

@@ -9,7 +9,10 @@ test('record, put it down, read it: over real Web Bluetooth', async () => {
   const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
   try {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference',
+    });
     const page = await context.newPage();
     await chooseFirstDevice(page);
     const app = new LinnetApp(page, stack);

@@ -11,6 +11,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('record, put it down, read it: over the WebSocket transport', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await walkMainJob(app, stack, 'websocket');

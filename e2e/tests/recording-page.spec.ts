@@ -43,7 +43,6 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   const context = await browser.newContext({
     viewport: { width, height: 844 },
     locale: 'en-GB',
-    reducedMotion: 'reduce',
   });
   complaints.listenTo(context);
   // The audio element is not in the document: expose it to the test.
