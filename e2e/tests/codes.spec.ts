@@ -1,5 +1,5 @@
 /**
- * Each code of the server's catalogue, in the words of each language and with its number in the small print.
+ * Each code of the server's catalog, in the words of each language and with its number in the small print.
  * `bad-input.spec.ts` and the tests of the pages provoke codes for real; here a response of the real server is
  * rewritten in transit, because most cannot be provoked in sequence from one page. `npm test` checks three
  * languages, `npm run test:pages` all ten.
@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { interfaceLanguages } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
-import { catalogue } from '@linnet/contract/codes';
+import { catalog } from '@linnet/contract/codes';
 import { expect, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -55,7 +55,7 @@ for (const language of languages) {
     await page.route('**/site/feedback', (route) =>
       route.fulfill({ json: { code, msg: written, data: null } }),
     );
-    for (const [name, entry] of Object.entries(catalogue)) {
+    for (const [name, entry] of Object.entries(catalog)) {
       if (name === 'ok') continue;
       ({ code } = entry);
       await page.getByTestId('submit').click();
