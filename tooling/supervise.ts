@@ -14,7 +14,9 @@ import {
   readConfig,
 } from '../apps/server/src/config/index.ts';
 import { ensureDataDir } from '../apps/server/src/data-dir.ts';
+import { openDatabase } from '../apps/server/src/db/database.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
+import { registerDevices } from '../apps/server/src/modules/device/service.ts';
 import { publicKeyOf, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { readTls } from '../apps/server/src/tls.ts';
@@ -112,17 +114,20 @@ function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): numb
   return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
 }
 
-/** Registers a virtual recorder's serial, so that it can be bound like real hardware. */
-async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<void> {
-  const status = await waitForResponse(`http://127.0.0.1:${port}/status`);
-  const { sn, publicKey } = (await status.json()) as { sn: string; publicKey: string };
-  const cli = spawn(
-    process.execPath,
-    [join(project, 'apps/server/src/cli.ts'), 'devices', 'add', sn, '--key', publicKey],
-    { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] },
+/** Registers the virtual recorders' serials, so that they can be bound like real hardware. */
+async function registerRecorders(ports: readonly number[], databaseUrl: string): Promise<void> {
+  const statuses = await Promise.all(
+    ports.map(async (port) => {
+      const response = await waitForResponse(`http://127.0.0.1:${port}/status`);
+      return (await response.json()) as { sn: string; publicKey: string };
+    }),
   );
-  const [code] = await once(cli, 'exit');
-  if (code !== 0) throw new Error(`failed to register the virtual recorder (code ${code})`);
+  const { db } = openDatabase(databaseUrl, (error) => console.error(error));
+  try {
+    await registerDevices(db, statuses);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function main(config: Config): Promise<void> {
@@ -182,10 +187,10 @@ async function main(config: Config): Promise<void> {
     stopping.signal.addEventListener('abort', () => api.reject(stopping.signal.reason));
     running.push(supervise(services.api, api.resolve));
     if (recorders.length > 0) running.push(supervise(services.recorder));
-    // The API migrates the database. The worker and the CLI need the migrated schema.
+    // The API migrates the database. The worker and the registration need the migrated schema.
     await api.promise;
     running.push(supervise(services.worker));
-    for (const port of recorders) await registerRecorder(port, env);
+    if (recorders.length > 0) await registerRecorders(recorders, database.url);
     const outbox = await outboxAddress(config);
     if (outbox) console.log(`Outgoing mail is shown on ${outbox}`);
     for (const warning of exposureWarnings(config)) console.warn(`Warning: ${warning}`);

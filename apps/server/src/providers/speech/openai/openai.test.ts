@@ -315,7 +315,7 @@ describe('a recording of three hours', { timeout: 600_000 }, () => {
       service.misbehaviours.push({ ...refusals.busy, retryAfter: '3' }, refusals.broken);
       const fractions: number[] = [];
       const { words } = await hear(
-        { maxSeconds: 300 },
+        { maxSeconds: 300, format: 'wav' },
         { audio: { kind: 'wav', path }, onProgress: (fraction) => fractions.push(fraction) },
       );
       expect(words.length).toBe(long.length);
