@@ -1,26 +1,26 @@
 /**
- * The first script of the document. It lets the logo be painted before the app's code runs, which takes a
- * moment on a slow phone. The code is downloaded meanwhile, since the build preloads it in the document.
+ * The first script of the document. It delays the app's code until the logo is painted, because that code
+ * blocks a slow phone noticeably. The download is not delayed: the build adds preload links to the document.
  */
 import './ui/tokens.css';
 import './ui/base.css';
 import { nextTask } from './runtime/next-task.ts';
 import { showStartFailure } from './ui/start-failure.ts';
 
-/** Resolves after the next frame, or at once on a hidden page. */
-function painted(): Promise<unknown> {
+/** Resolves after the next frame, or immediately on a hidden page. */
+function afterPaint(): Promise<unknown> {
   const hidden = () => document.visibilityState === 'hidden';
   return new Promise((resolve) => {
     if (hidden()) return resolve(null);
     requestAnimationFrame(() => setTimeout(resolve));
-    // Frames stop if the page is hidden before it was painted.
+    // A hidden page gets no animation frames.
     document.addEventListener('visibilitychange', resolve, { once: true });
   });
 }
 
-painted()
-  // Loads the larger parts of the code separately, so that everything runs in shorter tasks. Imports are
-  // destructured, or the build would keep whole modules.
+afterPaint()
+  // Loads the larger parts of the code one by one, so that they run in shorter tasks. Destructuring lets the
+  // build drop unused exports.
   .then(() => import('react-dom/client'))
   .then(nextTask)
   .then(async () => {

@@ -7,6 +7,6 @@ it.each([
   ['1.2', '1.2.0', false],
   ['1.2', '1.2.1', true],
   ['2.0.0', '2.0.0', false],
-])('%s comes before %s: %s', (version, other, expected) => {
+])('%s is older than %s: %s', (version, other, expected) => {
   expect(isOlderVersion(version, other)).toBe(expected);
 });

@@ -31,11 +31,11 @@ const shell = isPhoneApp() ? noUpdate : cacheShell(reportError);
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   onCaughtError: reportError,
 });
-/** In a transition: nothing on the screen needs a fast response yet, and input is handled in between. */
+/** Renders in a transition, so that the browser handles input while a screen renders. */
 const show = (screen: ReactNode) =>
   startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
 
-/** Releases everything before another tab uses the database. */
+/** Stops the services, so that another tab can open the database. */
 let stopEverything: () => Promise<void> = async () => {};
 
 const tabLock = createTabLock(async () => {
@@ -47,7 +47,7 @@ function showTakeOver(): void {
   show(<TakeOverScreen onTakeOver={() => start(tabLock.take()).catch(reportError)} />);
 }
 
-/** Starts the services of a signed-in account. If that fails, an error screen is shown. */
+/** Starts the services of a signed-in account, or shows an error screen. */
 async function startSignedIn(signedOut: SignedOut): Promise<Running> {
   const { startServices, startFailureCode } = await loadChunk(
     () => import('./composition/signed-in.ts'),
@@ -61,7 +61,7 @@ async function startSignedIn(signedOut: SignedOut): Promise<Running> {
   }
 }
 
-/** Browsers need nothing opened; their tokens are readable at once. */
+/** Opens the phone's secure storage. Browsers store tokens in localStorage, which needs no opening. */
 async function openSecrets(): Promise<void> {
   if (!isPhoneApp()) return;
   const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
@@ -77,7 +77,7 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
   });
   let running: Promise<Running> | undefined;
   stopEverything = async () => {
-    // A failed start has nothing to stop, and has been reported.
+    // Ignores a failed start: `load` has reported it, and there is nothing to stop.
     const started = await running?.catch(() => null);
     await started?.stop();
   };
@@ -86,13 +86,13 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     running = startSignedIn(signedOut);
     running.catch((error: unknown) => {
       reportError(error);
-      // The screen that awaits it shows the failure; its retry loads the services again.
+      // The awaiting screen shows the failure, and its retry loads the services again.
       onChunkRetry(() => {
         running = undefined;
       });
     });
-    // After signing in, the next screen differs from the one that main() preloaded. A failed preload is
-    // reported by the screen itself.
+    // After signing in, the next screen differs from the one preloaded by main(). A failed preload is
+    // ignored because the screen loads the chunk again and reports the failure.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
@@ -112,13 +112,14 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     return demo;
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
-  // The remaining data of a closed account is deleted, whichever account is signed in.
+  // Starting the services deletes the remaining data of closed accounts.
   if (pendingClosures.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {
   await nextTask();
-  // Loads the screen's code and translations together. A failure is reported by the screen itself.
+  // Loads the screen's code and translations together. A failed preload is ignored because the screen loads
+  // the chunk again and reports the failure.
   preloadPath(location.pathname, nextTask).catch(() => {});
   await nextTask();
   await startLanguage();

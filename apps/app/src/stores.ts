@@ -2,14 +2,12 @@ import { Coalesced, merged, writable } from '@linnet/base';
 import type { Live, Store } from './ports/store.ts';
 
 /**
- * A value read from a source that reports changes. It is read while it has subscribers and again after each
- * change, but never concurrently; changes during a read cause one more. An identical value notifies no
- * subscriber.
+ * A value read from a source that reports changes. While subscribed, it is read after each change, but never
+ * concurrently: changes during a read cause one further read. An identical value notifies no subscriber.
  * @param read returns the current value
  * @param watch subscribes to changes of the source
- * @param onError called when `read` rejects; the last value stays
- * @param owner the current account; a value read for one account is never shown to another, nor when signed
- *   out
+ * @param onError called when `read` rejects; the last value remains
+ * @param owner the current account; a value is visible only to the account for which it was read
  */
 export function live<T>(
   read: () => Promise<T>,
@@ -26,13 +24,13 @@ export function live<T>(
   let listeners = 0;
   let unwatch = () => {};
   const reading = new Coalesced(async () => {
-    const asking = owner();
+    const requester = owner();
     const value = await read();
-    if (asking !== owner()) return reading.invalidate();
+    if (requester !== owner()) return reading.invalidate();
     const before = get();
-    readFor = asking;
-    const same = before.status === 'ready' && Object.is(before.value, value);
-    if (!same) state.set({ status: 'ready', value });
+    readFor = requester;
+    const isSame = before.status === 'ready' && Object.is(before.value, value);
+    if (!isSame) state.set({ status: 'ready', value });
   });
   const refresh = () => void reading.run().catch(onError);
 

@@ -18,16 +18,16 @@ export type SummarySection = {
   readonly points: readonly SummaryPoint[];
 };
 
-/** The summary document, or null if there is none in a version known to this app. */
+/** Parses the summary document; null if there is none or its version is unknown. */
 export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
   if (document?.version !== 1 || !document.structures) return null;
-  return { ...oldest, ...document } as SummaryDocument;
+  return { ...fieldDefaults, ...document } as SummaryDocument;
 }
 
-/** Defaults for documents from before there were several kinds and structures, and lists. */
-const oldest = {
+/** Defaults of fields that early documents lack. */
+const fieldDefaults = {
   ...{ kind: 'extractive', language: '', structure: defaultStructure },
   ...{ todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
   ...{ timeline: [], topics: [], looked_for: [] },
@@ -39,9 +39,9 @@ export function summarySections(
   document: SummaryDocument | null,
   structure: StructureId,
 ): SummarySection[] {
-  const made = document?.structures[structure];
-  if (made) {
-    return made.sections
+  const selected = document?.structures[structure];
+  if (selected) {
+    return selected.sections
       .filter(({ items }) => items.length > 0)
       .map(({ heading, items }, index) => ({
         // Two custom sections may have the same heading.
@@ -53,7 +53,7 @@ export function summarySections(
       }));
   }
   if (document) return [];
-  // A summary from before there were documents: one point per line.
+  // Early summaries are plain text with one point per line.
   const points = record.summary
     .split('\n')
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())

@@ -38,7 +38,7 @@ import type { Services } from '../ports/services.ts';
 /** The services, with a function that stops everything they started. */
 export type Running = { readonly services: Services; stop(): Promise<void> };
 
-/** Wires the services of a signed-in account: adapters and features are chosen here, and decide elsewhere. */
+/** Wires the services of a signed-in account. */
 export function createServices(signedOut: SignedOut, platform: Platform): Running {
   const { account, owner: uid, server, address, feedback } = signedOut;
   const { client } = account;
@@ -106,7 +106,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
 
-  /** Imports what other apps shared; files shared while signed out wait for the sign-in. */
+  /** Imports files shared by other apps. Files shared while signed out are imported after signing in. */
   function importShared(): void {
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
@@ -125,7 +125,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     caughtUp,
     recorder,
     onStarted: importShared,
-    // The recording may be in the cloud by now, or no longer belong on this phone.
+    // Changes from the server may make a local copy redundant.
     onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
@@ -176,14 +176,14 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     closing.settle().catch(onError);
     session.wake();
   };
-  const seen = () => document.visibilityState === 'visible' && recorder.seen();
-  const keeper = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
+  const onVisibility = () => document.visibilityState === 'visible' && recorder.pageVisible();
+  const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {
     imports.addFailed(failed, code);
     importShared();
   });
   const unsubscribe = [
-    keeper.stop,
+    indexer.stop,
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),
@@ -197,7 +197,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     }),
   ];
   window.addEventListener('online', wake);
-  document.addEventListener('visibilitychange', seen);
+  document.addEventListener('visibilitychange', onVisibility);
   session.followAccount().catch(onError);
   closing.settle().catch(onError);
   Promise.all([denoiser.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(onError);
@@ -246,7 +246,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         clock: webClock,
         uid,
         watch: merged(records, user),
-        backlog: keeper.backlog,
+        backlog: indexer.backlog,
         server: server.state,
         onError,
       }),
@@ -286,8 +286,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     },
     async stop() {
       window.removeEventListener('online', wake);
-      document.removeEventListener('visibilitychange', seen);
-      for (const each of unsubscribe) each();
+      document.removeEventListener('visibilitychange', onVisibility);
+      for (const cancel of unsubscribe) cancel();
       await session.stop();
     },
   };

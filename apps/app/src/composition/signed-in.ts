@@ -21,7 +21,7 @@ import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
 import { createServices, type Running } from './services.ts';
 
-/** The only place that distinguishes browsers from phones. Browsers never load the phones' adapters. */
+/** Selects the adapters of browsers or phones. Browsers never load the phones' adapters. */
 async function platformAdapters(): Promise<PlatformAdapters> {
   if (!isPhoneApp()) return inBrowser();
   const { onPhone } = await loadChunk(() => import('../platform/native/phone.ts'));
@@ -58,7 +58,7 @@ export async function startServices(signedOut: SignedOut, shell: ShellUpdate): P
   };
 }
 
-/** The code shown in small print when the start fails. */
+/** The error code for the screen of a failed start. */
 export function startFailureCode(error: unknown): string {
   return error instanceof SqlError ? String(error.number ?? error.code) : 'database';
 }

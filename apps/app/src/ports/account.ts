@@ -4,7 +4,7 @@ import type { Outcome, Store } from './store.ts';
 
 export type AccountState =
   | { readonly status: 'loading' }
-  /** `expired`: the server no longer accepts the tokens; all data on the phone is kept. */
+  /** `left`: the user signed out. `expired`: the server rejects the tokens; local data is retained. */
   | { readonly status: 'signed-out'; readonly reason: 'new' | 'left' | 'expired' }
   | {
       readonly status: 'signed-in';

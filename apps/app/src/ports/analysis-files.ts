@@ -2,14 +2,14 @@ import type { Drawing } from '../mind-map/layout.ts';
 import type { Twig } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
-/** The recording of an exported file; `at` ISO-8601. */
+/** The recording of an exported file. `at` is in ISO-8601. */
 export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
   readonly tree: Twig;
-  /** The whole map, with nothing folded. */
+  /** The complete map, without folded branches. */
   readonly drawing: Drawing;
   readonly colours: PictureColors;
   /** CSS font families. */
@@ -30,16 +30,16 @@ export type CalendarTodo = {
   /** Unique, and stable across exports. */
   readonly uid: string;
   readonly text: string;
-  /** Further details in words. */
+  /** Further details. */
   readonly notes: readonly string[];
-  /** A calendar day such as `2026-11-21`; null if none was mentioned. */
+  /** Calendar day such as `2026-11-21`; null if unknown. */
   readonly due: string | null;
   readonly done: boolean;
-  /** Link to where it was said. */
+  /** Link to the source in the transcript. */
   readonly url: string;
 };
 
-/** The file could not be made: the picture is too large for this browser, or memory is short. */
+/** The image exceeds the browser's limits, or memory is exhausted. */
 export type SaveFailure = 'not-made';
 
 export type AnalysisFiles = {

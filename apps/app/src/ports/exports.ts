@@ -15,13 +15,13 @@ export type ExportChoice = {
   readonly parts: readonly ExportPart[];
   readonly speakers: boolean;
   readonly times: boolean;
-  /** Only the marked paragraphs of the transcript. */
+  /** Limits the transcript to marked paragraphs. */
   readonly marked: boolean;
   /** In a zip, one folder per recording. */
   readonly folders: boolean;
 };
 
-/** The available options. */
+/** Export options available for a recording. */
 export type ExportOffer = {
   /** The parts that have content. */
   readonly parts: readonly ExportPart[];
@@ -33,8 +33,8 @@ export type ExportOffer = {
 };
 
 /**
- * Progress of an export: the current recording of all, and the overall share, 0–1. `fetching`: downloading
- * from the cloud.
+ * Progress of an export. `number` is the current recording, `of` their total, and `fraction` the overall
+ * progress from 0 to 1. `fetching`: audio is being downloaded from the cloud.
  */
 export type ExportProgress = {
   readonly step: 'writing' | 'fetching' | 'sound';
@@ -44,7 +44,7 @@ export type ExportProgress = {
 };
 
 /**
- * Why an export failed; `title` names the recording concerned.
+ * The reason of a failed export.
  *
  * - `not_loaded`: the app's code for exports failed to load; no recording is concerned.
  * - `gone`: the recording was deleted meanwhile.
@@ -60,10 +60,10 @@ export type ExportFailure = {
   readonly failure?: CallFailure;
 };
 
-/** Outcome of sharing a file. `needs_tap`: the browser requires another tap. */
+/** Result of sharing a file. `needs_tap`: the browser requires another tap. */
 export type Shared = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
 
-/** The exported file; `missing` lists recordings whose audio is not included, and why. */
+/** The exported file. `missing` lists recordings without their audio, with the reasons. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };
 
 export type ExportService = {
@@ -75,9 +75,9 @@ export type ExportService = {
    */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
-   * Makes one file of everything selected: a zip if there are several. Unavailable audio is left out as long
-   * as anything else remains. Rejects when aborted. The result may read from the recordings' own files, which
-   * stay in use until `signal` aborts; abort it after saving.
+   * Creates the export: one file, or a zip of several. Omits unavailable audio unless nothing else remains.
+   * Rejects when aborted. The result may read from the recordings' own files, which stay in use until `signal`
+   * aborts; abort it after saving.
    */
   make(
     ids: readonly string[],
@@ -85,7 +85,7 @@ export type ExportService = {
     onProgress: (progress: ExportProgress) => void,
     signal: AbortSignal,
   ): Promise<Outcome<ExportedFile, ExportFailure>>;
-  /** Opens the browser's print dialog for the text, which can also make a PDF. */
+  /** Opens the browser's print dialog for the text; it can also save a PDF. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
   /** @returns false if the user chose no location */
   save(file: File): Promise<boolean>;

@@ -15,19 +15,19 @@ export type FeedbackDraft = {
 export type FeedbackService = {
   /** Starts or resumes the draft of the current user, signed in or not. */
   begin(): FeedbackWriting;
-  /** The app's log as it would be sent: truncated to its newest part if it exceeds the server's limit. */
+  /** The app's log as sent to the server: its newest lines, up to the server's limit. */
   log(): Promise<string>;
 };
 
-/** One user's draft. It stays theirs, even if they sign out while writing. */
+/** The draft of one user. It stays with that user, even after a sign-out while writing. */
 export type FeedbackWriting = {
-  /** The last unsent draft; it survives a restart. */
+  /** The last unsent draft; persists across restarts. */
   readonly draft: FeedbackDraft;
   /** @throws the browser's error when storage is full */
   save(draft: FeedbackDraft): void;
   /**
-   * Sends the draft in the name of the current account. On failure the draft is kept.
-   * @param log empty for none
+   * Sends the draft from the current account. A failure leaves the draft unchanged.
+   * @param log the app's log; empty to omit it
    */
   send(draft: FeedbackDraft, log: string): Promise<Outcome<null, CallFailure>>;
 };

@@ -10,7 +10,7 @@ export type PublishedFirmware = {
   readonly notes: string;
   /** Size of the image in bytes. */
   readonly size: number;
-  /** Minimum transfer time to the recorder. */
+  /** Minimum transfer time to the recorder, in seconds. */
   readonly seconds: number;
   /** ISO-8601 */
   readonly publishedAt: string;
@@ -26,7 +26,7 @@ export type OfferedFirmware =
   | { readonly status: 'none' }
   | { readonly status: 'found'; readonly firmware: PublishedFirmware };
 
-/** Why an update failed. The recorder runs its previous version. */
+/** The reason of a failed update. The recorder still runs its previous version. */
 export type FirmwareFailure =
   /** Refused by the recorder; `number` is the specification's, 1 to 9. */
   | { readonly kind: 'refused'; readonly code: FirmwareErrorCode; readonly number: number }
@@ -34,7 +34,7 @@ export type FirmwareFailure =
   | { readonly kind: 'recorder'; readonly failure: RecorderFailure }
   /** The download from the server failed. */
   | { readonly kind: 'server'; readonly failure: CallFailure }
-  /** The download does not match what the server published. */
+  /** The download does not match the published checksums. */
   | { readonly kind: 'damaged' }
   /** The recorder restarted with its previous version, without giving a reason. */
   | { readonly kind: 'unchanged' };
@@ -51,12 +51,9 @@ export type FirmwareUpdate =
       readonly percent: number;
       readonly secondsLeft: number;
     }
-  /**
-   * The offered version is older than the current one, so the recorder asks the user to confirm with its
-   * button.
-   */
+  /** A downgrade: the recorder waits for the user to confirm it with its button. */
   | { readonly status: 'asking'; readonly firmware: PublishedFirmware }
-  /** Accepted; waiting for this recorder to restart, whatever others do meanwhile. */
+  /** The recorder accepted the update and is restarting. */
   | { readonly status: 'restarting'; readonly firmware: PublishedFirmware; readonly sn: string }
   /** The recorder confirmed the new version. */
   | { readonly status: 'done'; readonly version: string }
@@ -74,7 +71,7 @@ export type FirmwareService = {
   /** Checks which version the server publishes for the connected model. */
   check(): Promise<void>;
   /**
-   * Starts the offered update; after a failure, only on the same recorder. The outcome appears in `update`.
+   * Starts the offered update. After a failure it requires the same recorder. The outcome appears in `update`.
    */
   start(): Promise<void>;
   /** Cancels a download or transfer; the recorder keeps its version. */

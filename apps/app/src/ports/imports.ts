@@ -12,22 +12,22 @@ export type Import = {
     | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 };
 
-/** Asks before importing files whose automatic transcription would use much of the balance. */
+/** A confirmation request before an import whose transcription would use much of the balance. */
 export type ImportQuestion = {
   readonly files: number;
-  /** Total duration, estimated for files that do not state theirs. */
+  /** Total duration, estimated for files without duration metadata. */
   readonly seconds: number;
   /** The account's balance in minutes; null until the server reports it. */
   readonly leftMinutes: number | null;
 };
 
-/** - `import`: without transcription, which can be started later for each. */
+/** `import` skips the transcription, which can be requested later for each recording. */
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
   /** In the order in which they were added. */
   readonly state: Store<readonly Import[]>;
-  /** The question waiting for {@link ImportService.answer}; null if there is none. */
+  /** The open question, answered by {@link ImportService.answer}; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
   /** @returns whether the files are imported; false if the user canceled */
   add(files: readonly File[]): Promise<boolean>;

@@ -15,7 +15,7 @@ import type { Live, Outcome } from './store.ts';
 /** The current operation on a recording, in addition to its database state; absent if there is none. */
 export type Moving = { readonly movement?: Movement };
 
-/** Options of a summary; by default as before, in the recording's language. */
+/** Options of a summary. Defaults: the previous structure, and the recording's language. */
 export type SummaryRequest = {
   readonly structure?: StructureId;
   readonly template?: SummaryTemplate;
@@ -31,12 +31,12 @@ export type LibraryService = {
   record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   /**
-   * Applies an edit locally at once, and syncs it to the server and other phones when possible. An edit of a
-   * deleted recording has no effect.
+   * Applies an edit locally and queues it for the server and other phones. An edit of a deleted recording has
+   * no effect.
    */
   edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
-  /** Applies several edits atomically; each must concern another recording or paragraph. */
+  /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Moves recordings to the recycle bin; `restore` is the undo. */
   moveToBin(ids: readonly string[]): Promise<void>;
@@ -51,7 +51,7 @@ export type LibraryService = {
   dismissRefused(opIds: readonly string[]): Promise<void>;
   /** Pulls changes from the server now and reports the outcome. */
   refresh(): Promise<Outcome<null, CallFailure>>;
-  /** Retries the operation that the record's `trouble` stopped. */
+  /** Retries the failed operation in the record's `trouble`. */
   retry(id: string): Promise<void>;
   /** Requests a transcript in a language (BCP-47 or `auto`), replacing an existing one. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
@@ -59,7 +59,7 @@ export type LibraryService = {
   cancelRequest(id: string): Promise<void>;
   /** Cancels a transcription in progress on the server; its reserved minutes are returned. */
   cancelTranscription(id: string): Promise<Outcome<null, CallFailure>>;
-  /** Downloads a recording's audio from the cloud, ahead of others, and keeps it on this phone. */
+  /** Downloads a recording's audio from the cloud with priority, and retains it on this phone. */
   download(id: string): Promise<void>;
   /** Stops a download. */
   cancelDownload(id: string): Promise<void>;
@@ -85,12 +85,11 @@ export type Sound = {
 };
 
 /**
- * Peak amplitudes of a section, 0 to 1, one per step. Fewer at the end of the audio.
- * @param from seconds
- * @param to seconds
+ * Peak amplitudes of the audio, 0 to 1, one per step.
  */
 export type Levels = {
   /** Seconds. */
   readonly step: number;
+  /** Reads a section, in seconds. The result is shorter at the end of the audio. */
   read(from: number, to: number): Promise<Float32Array>;
 };

@@ -12,31 +12,31 @@ const info = {
 } as unknown as Parameters<typeof tokenStore.saveUser>[0];
 
 /** The account state after a restart, restored from local storage. */
-function opened(user: typeof info): AccountState {
+function restoredState(user: typeof info): AccountState {
   stubLocalStorage();
   tokenStore.saveUser(user);
   const saved = tokenStore.user();
   vi.unstubAllGlobals();
-  if (!saved) throw new Error('no account was stored');
+  if (!saved) throw new Error('No account is stored.');
   return { status: 'signed-in', user: saved };
 }
 
-describe('a member', () => {
-  it('remains one until the server answers or the membership expires', () => {
-    expect(isMember(null, opened(info), now)).toBe(true);
-    expect(isMember(null, opened(info), new Date('2026-12-02T00:00:00Z'))).toBe(false);
-    expect(isMember(null, opened({ ...info, is_vip: false }), now)).toBe(false);
+describe('isMember', () => {
+  it('applies the stored membership until it expires', () => {
+    expect(isMember(null, restoredState(info), now)).toBe(true);
+    expect(isMember(null, restoredState(info), new Date('2026-12-02T00:00:00Z'))).toBe(false);
+    expect(isMember(null, restoredState({ ...info, is_vip: false }), now)).toBe(false);
   });
 
-  it('follows the server once it has answered', () => {
-    const answered: Membership = {
+  it('applies the answer of the server once available', () => {
+    const reported: Membership = {
       isVip: false,
       plan: null,
       expiresAt: null,
       leftMinutes: 0,
       subscription: null,
     };
-    expect(isMember(answered, opened(info), now)).toBe(false);
-    expect(isMember({ ...answered, isVip: true }, { status: 'loading' }, now)).toBe(true);
+    expect(isMember(reported, restoredState(info), now)).toBe(false);
+    expect(isMember({ ...reported, isVip: true }, { status: 'loading' }, now)).toBe(true);
   });
 });

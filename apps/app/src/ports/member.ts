@@ -1,8 +1,8 @@
 import type { AccountState, Membership } from './account.ts';
 
 /**
- * Whether an account is a member: as reported by the server, or while it is unreachable, as last reported
- * unless that has expired.
+ * Whether an account is a member. While the server is unreachable, its last report applies until the
+ * membership expires.
  */
 export function isMember(membership: Membership | null, account: AccountState, now: Date): boolean {
   if (membership) return membership.isVip;

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { PlanId } from '@linnet/contract/statuses';
 import type { Outcome } from './store.ts';
 
-/** Purchases and usage, as the server reports them. */
+/** Purchases and usage reported by the server. */
 export type MembershipService = {
   /** The plans on offer; empty on servers without billing. */
   plans(): Promise<Outcome<readonly Plan[], CallFailure>>;
@@ -18,7 +18,7 @@ export type MembershipService = {
   order(id: string): Promise<Outcome<Order, CallFailure>>;
   /** Orders, newest first. `page` counts from 1. */
   orders(page: number): Promise<Outcome<Page<Order>, CallFailure>>;
-  /** Has the server ask the payment service about open orders. @returns the orders found paid */
+  /** Has the server check open orders with the payment service. @returns the orders now paid */
   restore(): Promise<Outcome<readonly Order[], CallFailure>>;
   /** Turns off renewal; the paid period stays. */
   cancelRenewal(): Promise<Outcome<Subscription, CallFailure>>;

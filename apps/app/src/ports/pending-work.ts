@@ -3,9 +3,9 @@ import type { Trouble } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
- * Why a recording is waiting.
+ * The reason of a pending recording.
  *
- * - `turn`: others go first. `server`: being processed. `recorder`: not connected.
+ * - `turn`: queued behind others. `server`: being processed. `recorder`: not connected.
  * - `offline`: the server is unreachable. `no_room`: this phone is full.
  * - `wifi_only`: the user allows only Wi-Fi. `stopped`: for the reason in `trouble`.
  */
@@ -14,7 +14,7 @@ export type PendingReason =
   | { readonly reason: 'offline'; readonly failure: CallFailure | null }
   | { readonly reason: 'stopped'; readonly trouble: Trouble };
 
-/** A recording in progress. */
+/** A recording with a pending step. */
 export type PendingRecord = {
   readonly id: string;
   readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
@@ -27,12 +27,12 @@ export type PendingWork = {
   readonly records: readonly PendingRecord[];
   /** Recordings that are not uploaded automatically because automatic sync is off or not available. */
   readonly pausedUploads: number;
-  /** Why nothing is uploaded automatically; null if it is. */
+  /** The reason of the pause in automatic uploads; null if there is none. */
   readonly uploadPause: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
 export type PendingWorkService = {
-  /** Everything that is pending, and why; updated while subscribed. */
+  /** All pending work with reasons, updated while subscribed. */
   readonly state: Live<PendingWork>;
   /** The last complete sync with the server, in milliseconds since 1970; null before the first. */
   lastSync(): number | null;

@@ -25,8 +25,8 @@ export type PhoneSpaceService = {
   /** Measured while subscribed, and again when recordings change. */
   readonly space: Live<PhoneSpace>;
   /**
-   * Deletes the audio of recordings from this phone, each only after the server confirmed that it has the
-   * same bytes. The recordings remain and play from the cloud.
+   * Deletes the audio of recordings from this phone, each after the server has confirmed an identical copy. The
+   * recordings remain and play from the cloud.
    * @param options.fromRecordingPage whether the recording's own page asks, whose player then does not keep the
    *   audio in use
    */

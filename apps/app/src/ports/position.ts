@@ -4,8 +4,7 @@ import type { Outcome } from './store.ts';
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /**
- * Why the position is unknown. `refused`: not permitted. `unavailable`: the phone cannot determine it.
- * `timeout`: not determined in time.
+ * The reason of an unknown position. `refused`: permission denied. `unavailable`: the phone cannot determine it.
  */
 export type PositionFailure = 'refused' | 'unavailable' | 'timeout';
 

@@ -10,8 +10,8 @@ export type ProfileService = {
   /** @param picture a square JPEG; null removes the picture */
   setPicture(picture: Blob | null): Promise<Outcome<null, CallFailure>>;
   /**
-   * Closes the account permanently, deletes its data from this phone, and signs out. If no answer arrives,
-   * the server is asked again later, and the rest follows then.
+   * Closes the account permanently, deletes its data from this phone, and signs out. Without an answer from the
+   * server, the closure is checked and completed later.
    */
   close(password: string): Promise<Outcome<null, CloseFailure>>;
   /** The account's sessions, last used first. */
@@ -19,7 +19,7 @@ export type ProfileService = {
   /** Signs out another device. */
   endSession(id: string): Promise<Outcome<null, CallFailure>>;
 };
-/** `not_kept`: this phone had no space to record the request first, so it was not sent. */
+/** `not_kept`: the request was not sent, because this phone had no storage left to record it. */
 export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };
 export type PasswordChange = {
   readonly old_password: string;

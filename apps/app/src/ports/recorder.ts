@@ -15,7 +15,7 @@ import type { TransferService } from './transfer.ts';
 
 /**
  * A transport to recorders: the browser's Bluetooth, the phone's own, or the WebSocket of a virtual recorder.
- * `remedy` is what this device lets the app do if it is unavailable.
+ * `remedy` is the action available to the app while the transport is unavailable.
  */
 export type RecorderTransport = {
   readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
@@ -57,7 +57,7 @@ export type LinkState =
   /** The current recorder and its state. */
   | (KnownRecorder &
       (
-        | /** Nothing is tried: it was closed, the browser wants a tap, or the recorder is bound no more. */
+        | /** No connection is attempted: disconnected, the browser requires a tap, or the recorder is unbound. */
         {
             readonly status: 'idle';
             readonly why: 'closed' | 'needs_tap' | 'unbound';
@@ -66,7 +66,7 @@ export type LinkState =
         | { readonly status: 'unavailable' }
         | { readonly status: 'connecting' }
         /**
-         * Retried repeatedly: out of range, connected to another phone, or returning from its own network.
+         * Being retried: out of range, connected to another phone, or returning from its own network.
          */
         | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
         /** The recorder has its own network, which this device must join. */
@@ -80,16 +80,16 @@ export type LinkState =
       ));
 
 /**
- * How this device joins the recorder's network: after a system prompt, by hand because no app may, or by hand
- * after the prompt failed.
+ * How this device joins the recorder's network: through a system prompt, manually because the system offers
+ * none, or manually after the prompt failed.
  */
 export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 
 /** History of the link. Milliseconds since 1970. */
 export type LinkHistory = {
-  /** When the connection was established; null while disconnected. */
+  /** Time of the connection; null while disconnected. */
   readonly since: number | null;
-  /** When and why the link last broke; null if it did not since the app was opened. */
+  /** Time and reason of the last link loss; null if there was none since the app started. */
   readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
   /** dBm at the last search; null if the platform does not report it. */
   readonly signal: number | null;
@@ -138,7 +138,7 @@ export type RecorderSessionRow = {
   readonly stillRecording: boolean;
   readonly recordId: string;
   /**
-   * - `waiting`: transferred automatically, in its turn
+   * - `waiting`: queued for automatic transfer
    * - `stopped`: the transfer failed; retried on request, or with the next connection
    * - `cloud`: a verified copy is in the cloud and none here; transferred on request
    * - `deleted`: deleted permanently by the user
@@ -149,7 +149,7 @@ export type RecorderSessionRow = {
 };
 
 /**
- * Why an operation on the recorder failed. Device codes are those of `@linnet/device` (`DeviceError`,
+ * The reason of a failed recorder operation. Device codes are those of `@linnet/device` (`DeviceError`,
  * `TransportError`), server failures those of the contract; `recording` has the specification's device
  * recording code (-1 to 7).
  */
@@ -160,7 +160,7 @@ export type RecorderFailure =
   | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
   | { readonly kind: 'not-connected' };
 
-/** The recorder's live audio, as far as received. */
+/** Live audio received from the recorder. */
 export type LiveSound = {
   /** The recording it belongs to; null before anything is received. */
   readonly recordId: string | null;
@@ -173,7 +173,7 @@ export type LiveSound = {
 export type RecorderService = {
   readonly link: Store<LinkState>;
   readonly history: Store<LinkHistory>;
-  /** Changes five times a second while recording: for drawing outside React. */
+  /** Changes five times a second while recording, so it is drawn outside React. */
   readonly sound: Store<LiveSound>;
   /** Refreshed for each new subscriber; on phones, that may ask for a permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
@@ -203,8 +203,8 @@ export type RecorderService = {
   /** Unbinds on this phone, the recorder and the server; requires a connection. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
   /**
-   * Removes a recorder from the account and this phone; for one that no longer knows them. Requires no
-   * connection.
+   * Removes a recorder from the account and this phone without a connection, for a recorder that has lost its
+   * binding.
    */
   forget(sn: string): Promise<Outcome<null, RecorderFailure>>;
   startRecording(what: {

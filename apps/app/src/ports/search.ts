@@ -2,7 +2,7 @@ import type { FoundRecord } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
- * A recording found on the server. `onPhone`: it can be opened, though the match itself is not on this phone.
+ * A recording found only on the server. `onPhone`: the recording is on this phone, without the matching text.
  */
 export type FoundElsewhere = FoundRecord & { readonly onPhone: boolean };
 
@@ -11,7 +11,7 @@ export type SearchResults = {
   readonly found: readonly FoundRecord[];
   /** Whether there are more. */
   readonly more: boolean;
-  /** Share of this phone's texts that is indexed, 0–1; null when complete. */
+  /** Indexed share of this phone's texts, 0 to 1; null when complete. */
   readonly indexed: number | null;
   /** State of the search on the server; `unreachable`: only this phone was searched. */
   readonly server: 'asking' | 'done' | 'unreachable';
@@ -21,7 +21,7 @@ export type SearchResults = {
 
 export type SearchService = {
   /**
-   * Searches on this phone and the server while subscribed, again after each change; unsubscribing cancels.
+   * Searches on this phone and the server while subscribed, and again after each change. Unsubscribing cancels.
    * @param limit number of recordings on this phone
    */
   find(keyword: string, limit: number): Live<SearchResults>;

@@ -1,6 +1,6 @@
 import type { Outcome } from './store.ts';
 
-/** Why an address is rejected. */
+/** The reason of a rejected address. */
 export type AddressFailure =
   /** Not a valid address. */
   | 'not_address'
@@ -10,9 +10,9 @@ export type AddressFailure =
   | 'offline'
   /** No response. */
   | 'no_answer'
-  /** There is a response that this app may not read; as far as a browser reports, CORS. */
+  /** The server responded, but the browser blocks the response, usually by CORS. */
   | 'blocked'
-  /** The response is not a Linnet server's. */
+  /** The responding server is not a Linnet server. */
   | 'not_linnet'
   /** A Linnet server that is currently out of service. */
   | 'unavailable';
@@ -25,8 +25,8 @@ export type ServerAddressService = {
   readonly current: string;
   /** The origin from which the app was loaded. */
   readonly own: string;
-  /** Checks the server at an entered address; changes nothing. */
+  /** Checks the server at an entered address without switching to it. */
   find(typed: string): Promise<Outcome<FoundServer, AddressFailure>>;
-  /** Signs out and restarts with that server. Data on this phone stays, for signing in again. */
+  /** Signs out and restarts with that server. Local data is retained for the next sign-in. */
   use(address: string): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
- * The ports of the services that pages use. Pages get them from `useServices()`; `features/` implements them,
- * and the composition roots wire them.
+ * The ports of the services used by pages through `useServices()`. `features/` implements them, and the
+ * composition roots wire them.
  */
 import type { AccountService } from './account.ts';
 import type { AnalysisFiles } from './analysis-files.ts';
@@ -35,7 +35,7 @@ export type SignedOutServices = {
 /** The services of a signed-in account. */
 export type Services = SignedOutServices & {
   readonly profile: ProfileService;
-  /** Whether the last write fit on this phone. */
+  /** Whether the last write on this phone had enough disk space. */
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
@@ -55,5 +55,5 @@ export type Services = SignedOutServices & {
   readonly update: UpdateService;
 };
 
-/** Starts the services of a signed-in account. Returns the same promise until it fails. */
+/** Starts the services of a signed-in account. Calls share one promise until it rejects. */
 export type LoadServices = () => Promise<{ readonly services: Services }>;

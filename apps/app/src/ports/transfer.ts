@@ -13,22 +13,22 @@ export type TransferFile = {
   readonly here: number;
   readonly state:
     | { readonly status: 'waiting' | 'moving' | 'came' }
-    /** Deleted meanwhile, on this phone or the recorder, so the rest cannot be transferred. */
+    /** Deleted on this phone or the recorder during the transfer. */
     | { readonly status: 'gone' }
     | { readonly status: 'failed'; readonly code: FetchTrouble };
 };
 
 /**
- * How a transfer ended.
+ * The end of a transfer.
  *
  * - `done`: all recordings were processed.
  * - `cancelled`: canceled by the user.
- * - `lost`: the recorder's network is gone; Bluetooth continues.
- * - `left`: its recorder is no longer the current one. The rest stays on it.
+ * - `lost`: the recorder's network was lost; Bluetooth continues.
+ * - `left`: another recorder became the current one. Untransferred recordings remain on the old one.
  */
 export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
 
-/** The transfer of selected recordings, from the selection to the outcome. */
+/** The state of a transfer of selected recordings. */
 export type TransferState =
   | { readonly status: 'idle' }
   /** Waiting for the recorder's network, or for this device to join it. */
@@ -37,7 +37,7 @@ export type TransferState =
       readonly status: 'moving';
       readonly way: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
-      /** Bytes on this phone, out of all that are or can still be transferred. */
+      /** Bytes on this phone, and total bytes of all files that are not deleted. */
       readonly here: number;
       readonly of: number;
       /** Recent bytes per second; null before any arrived. */
@@ -53,14 +53,14 @@ export type TransferState =
 export type TransferService = {
   readonly state: Store<TransferState>;
   /**
-   * Transfers recordings ahead of all others. Over Wi-Fi, it has the recorder open its network and continues
-   * once this device has joined; it returns to Bluetooth when done. Fails if the connected recorder has none
-   * of them.
+   * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts once this
+   * device has joined, and the link returns to Bluetooth at the end. Fails if the connected recorder has none of
+   * the recordings.
    */
   start(
     recordIds: readonly string[],
     way: 'bluetooth' | 'wifi',
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Ends the transfer. Transferred recordings stay; the rest follows automatically over Bluetooth. */
+  /** Ends the transfer. The remaining recordings are transferred automatically over Bluetooth. */
   cancel(): Promise<void>;
 };

@@ -42,7 +42,7 @@ export function Frame({
   );
 }
 
-/** The app. Requires `startLanguage()` to have resolved. */
+/** The app. Render it after `startLanguage()` has resolved. */
 export function App({
   signedOut,
   load,
@@ -65,7 +65,7 @@ export function App({
 /** The component workbench, with its own router and fixtures. */
 export function WorkbenchScreen() {
   return (
-    <ScreenBoundary at="workbench">
+    <ScreenBoundary location="workbench">
       <Suspense fallback={null}>
         <Workbench />
       </Suspense>

@@ -14,54 +14,54 @@ import './drop-target.css';
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Accepts files dropped anywhere on the window and shows an overlay while they hover. On Files, imports
- * appear in the list; elsewhere, a toast links to it.
+ * Imports files dropped anywhere on the window, and shows an overlay while they are dragged over it. On other
+ * pages than Files, a toast links to the imports.
  */
 export function DropTarget() {
   const { t } = useTranslation();
   const { imports } = useServices();
   const language = useLanguage();
-  const show = useToast();
+  const showToast = useToast();
   const go = useGo();
-  const wide = useIsWide();
+  const isWide = useIsWide();
   const { pathname } = useLocation();
-  const [over, setOver] = useState(false);
-  const onFiles = pathname === paths.files || (wide && pathname === paths.fileDetail);
-  const take = useEffectEvent(async (files: readonly File[]) => {
-    if (!(await imports.add(files)) || onFiles) return;
-    const taken = { count: files.length, formatted: count(files.length, language) };
-    show({
-      words: t('imports.taken', taken),
+  const [isDragging, setDragging] = useState(false);
+  const isListVisible = pathname === paths.files || (isWide && pathname === paths.fileDetail);
+  const importFiles = useEffectEvent(async (files: readonly File[]) => {
+    if (!(await imports.add(files)) || isListVisible) return;
+    const total = { count: files.length, formatted: count(files.length, language) };
+    showToast({
+      words: t('imports.taken', total),
       action: { label: t('imports.show'), run: () => void go(paths.files) },
     });
   });
   useEffect(() => {
-    const hover = (event: DragEvent) => {
+    const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       // Without this, the browser would open the file in place of the app.
       event.preventDefault();
-      setOver(true);
+      setDragging(true);
     };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
+    const onDragLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setDragging(false);
     };
-    const drop = (event: DragEvent) => {
-      setOver(false);
+    const onDrop = (event: DragEvent) => {
+      setDragging(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      take([...event.dataTransfer.files]).catch(reportError);
+      importFiles([...event.dataTransfer.files]).catch(reportError);
     };
-    window.addEventListener('dragover', hover);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('drop', drop);
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('dragleave', onDragLeave);
+    window.addEventListener('drop', onDrop);
     return () => {
-      window.removeEventListener('dragover', hover);
-      window.removeEventListener('dragleave', leave);
-      window.removeEventListener('drop', drop);
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('dragleave', onDragLeave);
+      window.removeEventListener('drop', onDrop);
     };
   }, []);
-  if (!over) return null;
-  // Above everything, since the whole window is the target.
+  if (!isDragging) return null;
+  // Covers the entire window, which is the target.
   return createPortal(
     <div className="drop-target" role="status">
       <Plus size={28} aria-hidden="true" />

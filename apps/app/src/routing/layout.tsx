@@ -14,17 +14,17 @@ import { RecordingPanel } from './recording-panel.tsx';
 import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-/** The tab screens; all others are pushed on top of one. */
+/** The tab screens. All other screens are pushed on top of one. */
 const tabPaths: readonly string[] = [paths.files, paths.me];
 
 /** The frame of every signed-in screen: a tab bar on phones, a rail on wide screens. */
 export function Shell() {
-  const wide = useIsWide();
+  const isWide = useIsWide();
   const { pathname } = useLocation();
-  const bar = wide || tabPaths.includes(pathname);
+  const hasBar = isWide || tabPaths.includes(pathname);
   return (
     <RecordingProvider>
-      <div className="shell" data-bar={bar || undefined}>
+      <div className="shell" data-bar={hasBar || undefined}>
         <div className="shell-screen">
           <ShellNotices />
           <DropTarget />
@@ -35,7 +35,7 @@ export function Shell() {
             </Suspense>
           </div>
         </div>
-        {bar && (
+        {hasBar && (
           <div className="shell-bar">
             <span className="shell-mark">
               <BirdMark size={36} />
@@ -52,24 +52,24 @@ export function Shell() {
 /** Files: one screen at a time on phones, list and recording side by side on wide screens. */
 export function Library() {
   const { t } = useTranslation();
-  const wide = useIsWide();
-  const open = useLocation().pathname === paths.fileDetail;
+  const isWide = useIsWide();
+  const isRecordingOpen = useLocation().pathname === paths.fileDetail;
   const records = useStore(useServices().library.records);
-  // An empty library is a single page.
-  const nothing = !open && records.status === 'ready' && records.value.length === 0;
-  const both = wide && !nothing;
-  // Stable positions among the elements preserve the state of both when a phone is rotated.
+  // An empty library is a single pane.
+  const isEmpty = !isRecordingOpen && records.status === 'ready' && records.value.length === 0;
+  const hasTwoPanes = isWide && !isEmpty;
+  // Each pane keeps its position among the elements, and so its state when a phone is rotated.
   return (
-    <div className="library" data-both={both || undefined}>
-      {(both || !open) && (
+    <div className="library" data-both={hasTwoPanes || undefined}>
+      {(hasTwoPanes || !isRecordingOpen) && (
         <div className="library-list">
           <Files />
         </div>
       )}
-      {(both || open) && (
+      {(hasTwoPanes || isRecordingOpen) && (
         <div className="library-recording">
           <Suspense fallback={null}>
-            {open ? (
+            {isRecordingOpen ? (
               <Outlet />
             ) : (
               <section className="library-nothing" aria-label={t('files.choose')}>

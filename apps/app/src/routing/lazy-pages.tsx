@@ -1,4 +1,4 @@
-/** The table's pages as lazily loaded components, with preloading. */
+/** Lazily loaded components of the page table, with preloading. */
 import type { ComponentType } from 'react';
 import { loadWords } from '../i18n/index.ts';
 import { paths } from '../page-kit/paths.ts';
@@ -25,24 +25,24 @@ export const Library = lazyPage(async () => ({ default: (await layout()).Library
 /** Pages with the same code share one component. */
 const byCode = new Map<PageCode['load'], LazyPage<object>>();
 
-function lazyOf({ load, words }: PageCode): LazyPage<object> {
-  const known = byCode.get(load);
-  if (known) return known;
-  const made = lazyPage<object>(async () => {
+function lazyComponent({ load, words }: PageCode): LazyPage<object> {
+  const existing = byCode.get(load);
+  if (existing) return existing;
+  const component = lazyPage<object>(async () => {
     const [page] = await Promise.all([load(), ...words.map(loadWords)]);
     return page;
   });
-  byCode.set(load, made);
-  return made;
+  byCode.set(load, component);
+  return component;
 }
 
 /** A page of the table with its props. */
-export function elementOf({ code, props }: PageEntry) {
-  const Page: ComponentType<object> = lazyOf(code);
+export function pageElement({ code, props }: PageEntry) {
+  const Page: ComponentType<object> = lazyComponent(code);
   return <Page {...props} />;
 }
 
-/** Components of each frame, in the order in which they are needed. */
+/** Components of each frame, outermost first. */
 const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   library: [Shell, Library],
   shell: [Shell],
@@ -54,19 +54,19 @@ const byPath = new Map(
   pageNames.map((name) => [paths[name] as string, pageTable[name] as PageEntry]),
 );
 
-/** The list of recordings, which the library shows beside a recording on wide screens. */
-export const Files = lazyOf(pageTable.files.code);
+/** The list of recordings, shown beside a recording on wide screens. */
+export const Files = lazyComponent(pageTable.files.code);
 
 /**
  * Preloads the page at an address and its frame.
- * @param pause awaited before each part but the first
+ * @param pause awaited between the parts
  */
 export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
   const [path = ''] = address.split('?');
   const entry = byPath.get(path);
   if (!entry) return;
-  const beside = entry.frame === 'library' ? [Files] : [];
-  const parts = new Set([...framesOf[entry.frame], lazyOf(entry.code), ...beside]);
+  const companions = entry.frame === 'library' ? [Files] : [];
+  const parts = new Set([...framesOf[entry.frame], lazyComponent(entry.code), ...companions]);
   let queue = Promise.resolve();
   await Promise.all(
     [...parts].map((part, place) => {

@@ -1,4 +1,4 @@
-/** The lists of pages in the end-to-end tests are complete. */
+/** Checks that the end-to-end tests list every page. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,25 +6,25 @@ import { paths } from '../page-kit/paths.ts';
 import { pageNames } from './page-table.ts';
 
 const e2e = join(import.meta.dirname, '../../../../e2e');
-const walks = readdirSync(join(e2e, 'tests')).map((name) => join(e2e, 'tests', name));
+const specs = readdirSync(join(e2e, 'tests')).map((name) => join(e2e, 'tests', name));
 const textOf = (files: readonly string[]) =>
   files.map((file) => readFileSync(file, 'utf8')).join('\n');
 const lists = {
-  'walk of all pages': textOf(walks.filter((file) => file.endsWith('pages.spec.ts'))),
-  'accessibility walks': textOf(walks.filter((file) => file.includes('accessibility'))),
+  'page tests': textOf(specs.filter((file) => file.endsWith('pages.spec.ts'))),
+  'accessibility tests': textOf(specs.filter((file) => file.includes('accessibility'))),
 };
 
-/** Pages that the accessibility tests reach by clicking, or at another address. */
-const elsewhere: readonly string[] = ['chooseLocation', 'openLocation', 'signIn'];
+/** Pages reached by clicking in the accessibility tests, or at another address. */
+const testedIndirectly: readonly string[] = ['chooseLocation', 'openLocation', 'signIn'];
 
-/** The part of an address used in the lists, such as `recycleBin`. One question stands for all. */
-const partOf = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
+/** The part of an address used in the lists, such as `recycleBin`. One question page covers all of them. */
+const pathSegment = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
 
 describe.each(Object.entries(lists))('the %s', (list, text) => {
-  const named = pageNames.filter(
-    (name) => list === 'walk of all pages' || !elsewhere.includes(name),
+  const expected = pageNames.filter(
+    (name) => list === 'page tests' || !testedIndirectly.includes(name),
   );
-  test.each(named)('has %s', (name) => {
-    expect(text).toContain(partOf(paths[name]));
+  test.each(expected)('list %s', (name) => {
+    expect(text).toContain(pathSegment(paths[name]));
   });
 });

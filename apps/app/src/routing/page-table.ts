@@ -1,16 +1,13 @@
-/**
- * Every page in one table: its code, its translations, its frame, and who may open it. Addresses are in
- * `page-kit/paths.ts`.
- */
+/** The code, translations, frame and access of every page. Addresses are in `page-kit/paths.ts`. */
 import type { ComponentType } from 'react';
 import type { Namespace } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
 
 /**
- * Who may open a page.
+ * Access to a page.
  * - `signed-out`: signed-in users are redirected
- * - `signed-in`: signed-out users are asked to sign in, and come back
- * - `everyone`: both
+ * - `signed-in`: signed-out users sign in first and return to the page
+ * - `everyone`: no restriction
  * - `demo`: everyone, with the services of the demo recording
  */
 export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
@@ -20,24 +17,24 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
  * - `library`: the shell, with Files beside a recording on wide screens
  * - `shell`: the bar with the tabs and the record button
  * - `shell-if-signed-in`: the shell for signed-in users only
- * - `none`: the page alone
+ * - `none`: no frame
  */
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
 /**
- * Code and translations of a page. Pages that share one share a component, which stays mounted when only the
- * address changes.
+ * Code and translations of a page. Pages with the same code share a component, which stays mounted when only
+ * the address changes.
  */
 export interface PageCode {
   // biome-ignore lint/suspicious/noExplicitAny: each page has its own props; `with` checks them.
   readonly load: () => Promise<{ default: ComponentType<any> }>;
-  /** Translation namespaces beyond those that are always loaded. */
+  /** Translation namespaces loaded in addition to the base ones. */
   readonly words: readonly Namespace[];
 }
 
 export interface PageEntry {
   readonly code: PageCode;
-  /** Props of the component; they distinguish pages that share one. */
+  /** Props that distinguish pages with the same component. */
   readonly props?: object;
   readonly access: PageAccess;
   readonly frame: PageFrame;

@@ -13,10 +13,10 @@ import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
 import './recording-panel.css';
 
-/** Refresh interval of the timer, short enough that no second is skipped. */
+/** Refresh interval of the timer in milliseconds, short enough not to skip a second. */
 const timerMs = 250;
 
-/** Whole seconds known to be recorded. */
+/** Recorded time in whole seconds. While the link is lost, the time of the loss. */
 function useElapsed(running: Running | null): number {
   const isRunning = running !== null && running.lostAt === null && running.now.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
@@ -32,8 +32,8 @@ function useElapsed(running: Running | null): number {
 }
 
 /**
- * The panel above the tab bar. While recording it shows the time, collapsed, or expanded with the live
- * waveform; otherwise it offers the recording mode and scene.
+ * The panel above the tab bar. While recording, it shows the timer, and the live waveform when expanded.
+ * Otherwise it offers the recording mode and scene.
  */
 export function RecordingPanel() {
   const { t } = useTranslation();
@@ -55,18 +55,22 @@ export function RecordingPanel() {
     </time>
   );
 
-  const lost = running !== null && running.lostAt !== null;
-  const paused = running !== null && running.now.pausedAt !== null;
-  const how = lost ? 'outOfReach' : paused ? 'paused' : 'recording';
+  const isLost = running !== null && running.lostAt !== null;
+  const isPaused = running !== null && running.now.pausedAt !== null;
+  const label = isLost ? 'outOfReach' : isPaused ? 'paused' : 'recording';
   const dot = (
-    <span className="recording-dot" data-still={lost || paused || undefined} aria-hidden="true" />
+    <span
+      className="recording-dot"
+      data-still={isLost || isPaused || undefined}
+      aria-hidden="true"
+    />
   );
 
   if (running && !panelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
         {dot}
-        <span className="recording-label">{t(`record.${how}`)}</span>
+        <span className="recording-label">{t(`record.${label}`)}</span>
         {timer}
         <IconButton label={t('record.show')} onClick={() => setPanelOpen(true)}>
           <ChevronUp size={20} />
@@ -99,19 +103,23 @@ export function RecordingPanel() {
       {running ? (
         <>
           {timer}
-          <LiveTrace source={recorder.sound} stopped={lost || paused} label={t('record.sound')} />
+          <LiveTrace
+            source={recorder.sound}
+            stopped={isLost || isPaused}
+            label={t('record.sound')}
+          />
           <Button
             className="recording-hold"
-            icon={paused ? <Mic size={18} /> : <Pause size={18} />}
+            icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
             busy={busy}
-            disabled={lost}
+            disabled={isLost}
             data-testid="record-hold"
             onClick={hold}
           >
-            {t(paused ? 'record.resume' : 'record.pause')}
+            {t(isPaused ? 'record.resume' : 'record.pause')}
           </Button>
           <p className="recording-note" role="status">
-            {t(lost ? 'record.lost' : paused ? 'record.pausedNote' : 'record.listening')}
+            {t(isLost ? 'record.lost' : isPaused ? 'record.pausedNote' : 'record.listening')}
           </p>
         </>
       ) : (

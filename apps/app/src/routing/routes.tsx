@@ -8,7 +8,7 @@ import {
   useStore,
 } from '../page-kit/services-context.ts';
 import type { LoadServices } from '../ports/services.ts';
-import { elementOf, Library, Shell } from './lazy-pages.tsx';
+import { Library, pageElement, Shell } from './lazy-pages.tsx';
 import {
   type PageAccess,
   type PageEntry,
@@ -18,10 +18,10 @@ import {
 } from './page-table.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
-/** Query parameter: where to continue after signing in. */
+/** Query parameter with the address to open after signing in. */
 const nextParameter = 'next';
 
-/** Only own addresses are accepted; sign-in must not redirect to another site. */
+/** Accepts only the app's own addresses, so that signing in cannot redirect to another site. */
 function nextFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
   return next?.startsWith('/pages/') ? next : paths.files;
@@ -41,7 +41,7 @@ function RequireAccount({ load }: { load: LoadServices }) {
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
   if (account.status === 'signed-in') return <SignedIn load={load} />;
-  // After a deliberate sign-out there is no return address.
+  // A deliberate sign-out does not return to the last page.
   const next =
     account.reason === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
@@ -81,7 +81,7 @@ function NoFrame() {
   );
 }
 
-/** The bundled demo recording, with services of its own. */
+/** The bundled demo recording, with its own services. */
 function Demo({ load }: { load: LoadServices }) {
   const { services } = use(load());
   return (
@@ -104,7 +104,7 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     .map((name) => ({ path: paths[name], entry: pageTable[name] as PageEntry }))
     .filter(({ entry }) => entry.access === access && entry.frame === frame)
     .map(({ path, entry }) => (
-      <Route key={path} path={path} element={path === paths.files ? null : elementOf(entry)} />
+      <Route key={path} path={path} element={path === paths.files ? null : pageElement(entry)} />
     ));
 }
 
@@ -112,7 +112,7 @@ function routesOf(access: PageAccess, frame: PageFrame) {
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (
-    <ScreenBoundary at={pathname}>
+    <ScreenBoundary location={pathname}>
       <Suspense fallback={null}>
         <Routes>
           <Route element={<RequireSignedOut />}>{routesOf('signed-out', 'none')}</Route>

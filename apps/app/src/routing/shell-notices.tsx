@@ -5,7 +5,7 @@ import { useHasNetwork } from '../page-kit/media.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Notices about problems that affect every screen, such as full storage or no connection. */
+/** Notices that concern every screen: full storage, no connection, an update. */
 export function ShellNotices() {
   return (
     <>
@@ -28,7 +28,7 @@ function StorageFullNotice() {
   );
 }
 
-/** A new version is ready, and nothing in progress would be interrupted by it. */
+/** Shown when a new version is ready and a restart would interrupt nothing. */
 function UpdateNotice() {
   const { t } = useTranslation();
   const { update } = useServices();

@@ -1,8 +1,8 @@
-/** Screens that need translations but no services. */
+/** Full-page screens that need no services. */
 import { Component, type ReactNode } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { listed } from '../i18n/joined.ts';
-import { ChunkError, forgetFailedChunks } from '../runtime/chunks.ts';
+import { ChunkError, resetFailedChunks } from '../runtime/chunks.ts';
 import { BirdDrawing } from '../ui/bird.tsx';
 import { Button } from '../ui/button.tsx';
 import './system-screens.css';
@@ -29,7 +29,7 @@ function SystemScreen({
   );
 }
 
-/** Another tab has the recordings open. */
+/** Shown while another tab uses the database. */
 export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
   const { t } = useTranslation();
   return (
@@ -45,7 +45,7 @@ export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
   );
 }
 
-/** The on-device database failed to open. `code` goes to the small print. */
+/** Shown when the on-device database fails to open. */
 export function DatabaseFailedScreen({ code, onReload }: { code: string; onReload(): void }) {
   const { t } = useTranslation();
   return (
@@ -62,7 +62,7 @@ export function DatabaseFailedScreen({ code, onReload }: { code: string; onReloa
   );
 }
 
-/** The browser lacks required features; `features` by their technical names. */
+/** Shown in a browser without required features. @param features their technical names */
 export function UnsupportedScreen({ features }: { features: readonly string[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -75,7 +75,7 @@ export function UnsupportedScreen({ features }: { features: readonly string[] })
   );
 }
 
-/** No page has this address. */
+/** Shown at an unknown address. */
 export function NotFoundScreen({ onHome }: { onHome(): void }) {
   const { t } = useTranslation();
   return (
@@ -122,58 +122,60 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
 }
 
 /**
- * Reloads the app, if the server is reachable. Chromium requests a failed module only once in the lifetime of
- * a document; every further `import()` fails at once (HTML issue 6768). Without a server, reloading would
- * leave no app to retry with.
+ * Reloads the app if the server is reachable; offline, a reload would lose the app. Chromium requests a failed
+ * module only once per document, and every further `import()` fails immediately (HTML issue 6768).
  */
-async function reloadIfThere(): Promise<void> {
+async function reloadIfReachable(): Promise<void> {
   try {
     const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
     if (ok) window.location.reload();
   } catch {
-    // Unreachable: the screen with the instructions stays.
+    // The server is unreachable, so the error screen stays.
   }
 }
 
 type BoundaryState = { failed: false } | { failed: true; error: unknown };
 
 /**
- * Catches errors thrown by a screen. A screen whose code failed to load says why and offers a retry. A change
- * of `at`, the current location, resets the error.
+ * Catches errors thrown by a screen and shows an error screen, with a retry if code failed to load. A change
+ * of `location` resets the error.
  */
-export class ScreenBoundary extends Component<{ at: string; children: ReactNode }, BoundaryState> {
+export class ScreenBoundary extends Component<
+  { location: string; children: ReactNode },
+  BoundaryState
+> {
   override state: BoundaryState = { failed: false };
 
   static getDerivedStateFromError(error: unknown): BoundaryState {
     return { failed: true, error };
   }
 
-  /** Whether the failing load is already a retry. */
-  private tried = false;
+  /** Whether the current load is a retry. */
+  private isRetry = false;
 
-  override componentDidUpdate(before: { at: string }) {
-    if (this.state.failed && before.at !== this.props.at) this.afresh();
+  override componentDidUpdate(previous: { location: string }) {
+    if (this.state.failed && previous.location !== this.props.location) this.reset();
   }
 
   override componentDidCatch(error: unknown) {
-    const { tried } = this;
-    this.tried = false;
-    if (tried && error instanceof ChunkError) void reloadIfThere();
+    const { isRetry } = this;
+    this.isRetry = false;
+    if (isRetry && error instanceof ChunkError) void reloadIfReachable();
   }
 
-  private afresh() {
-    forgetFailedChunks();
+  private reset() {
+    resetFailedChunks();
     this.setState({ failed: false });
   }
 
-  private again = () => {
-    this.tried = true;
-    this.afresh();
+  private retry = () => {
+    this.isRetry = true;
+    this.reset();
   };
 
   override render() {
     return this.state.failed ? (
-      <FailedScreen error={this.state.error} onRetry={this.again} />
+      <FailedScreen error={this.state.error} onRetry={this.retry} />
     ) : (
       this.props.children
     );

@@ -37,12 +37,12 @@ function Tab({
   );
 }
 
-/** The middle button. Its label names the action it performs on the recorder. */
+/** The middle button, labeled with the action it performs. */
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
   const { state, busy, press, setPanelOpen } = useRecording();
-  const words =
+  const label =
     state === 'recording'
       ? t('record.stop')
       : state === 'disconnected'
@@ -68,12 +68,12 @@ function RecordButton() {
           {state === 'disconnected' ? <MicOff size={24} /> : <Mic size={24} />}
         </span>
       </span>
-      <span className="record-words">{words}</span>
+      <span className="record-words">{label}</span>
     </button>
   );
 }
 
-/** Files, the record button, Me. */
+/** The tabs, with the record button between them. */
 export function TabBar() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-/** Loading of code on demand. */
+/** Loads code on demand. */
 
 /** Time limit for loading a chunk (specification, section 9). */
 const chunkTimeoutMs = 60_000;
@@ -29,17 +29,17 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ChunkError('timeout')), chunkTimeoutMs);
   });
-  const twice = async () => {
+  const loadWithRetry = async () => {
     try {
       return await load();
     } catch {
-      // If the retry fails, its cause is the one reported.
+      // Ignores the first failure; if the retry fails too, its error is reported.
       await delay(chunkRetryDelayMs);
       return load();
     }
   };
   try {
-    return await Promise.race([twice(), timeout]);
+    return await Promise.race([loadWithRetry(), timeout]);
   } catch (cause) {
     throw cause instanceof ChunkError ? cause : new ChunkError('missing', { cause });
   } finally {
@@ -47,15 +47,16 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-const failed = new Set<() => void>();
+/** Reset functions of failed loads. */
+const failedLoads = new Set<() => void>();
 
-/** Registers a failed load. @param forget called when the user retries */
-export function onChunkRetry(forget: () => void): void {
-  failed.add(forget);
+/** Registers a failed load. @param reset called when the user retries */
+export function onChunkRetry(reset: () => void): void {
+  failedLoads.add(reset);
 }
 
-/** Makes every failed load start again the next time it is needed. */
-export function forgetFailedChunks(): void {
-  for (const forget of failed) forget();
-  failed.clear();
+/** Resets all failed loads, so that each starts again when it is next needed. */
+export function resetFailedChunks(): void {
+  for (const reset of failedLoads) reset();
+  failedLoads.clear();
 }

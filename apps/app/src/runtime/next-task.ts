@@ -1,6 +1,6 @@
 /**
- * Yields to the browser: the caller continues in a new task, after input and painting. For start-up work in
- * steps, each noticeable on a slow phone.
+ * Yields to the browser, which handles input and paints before the caller continues in a new task. Divides
+ * start-up work that would block a slow phone noticeably.
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));

@@ -3,8 +3,8 @@ export type PostOutcome =
   | { readonly status: number }
   | { readonly status: 'network' | 'timeout' | 'aborted' };
 
-/** Idle time in milliseconds after which a transfer is considered dead. */
-const SILENCE_MS = 60_000;
+/** Time without progress, in milliseconds, after which an upload times out. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * Posts a multipart form with progress, which `fetch` does not report.
@@ -16,36 +16,36 @@ export function postForm(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  // An earlier abort fires no event.
+  // A signal that is already aborted fires no event.
   if (signal.aborted) return Promise.resolve({ status: 'aborted' });
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    let silence = 0;
-    const done = (outcome: PostOutcome) => {
-      clearTimeout(silence);
+    let idleTimer = 0;
+    const settle = (outcome: PostOutcome) => {
+      clearTimeout(idleTimer);
       signal.removeEventListener('abort', onAbort);
       resolve(outcome);
     };
     const onAbort = () => {
       request.abort();
-      done({ status: 'aborted' });
+      settle({ status: 'aborted' });
     };
-    const moved = () => {
-      clearTimeout(silence);
-      silence = window.setTimeout(() => {
+    const restartIdleTimer = () => {
+      clearTimeout(idleTimer);
+      idleTimer = window.setTimeout(() => {
         request.abort();
-        done({ status: 'timeout' });
-      }, SILENCE_MS);
+        settle({ status: 'timeout' });
+      }, IDLE_TIMEOUT_MS);
     };
     request.upload.addEventListener('progress', (event) => {
-      moved();
+      restartIdleTimer();
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     });
-    request.addEventListener('load', () => done({ status: request.status }));
-    request.addEventListener('error', () => done({ status: 'network' }));
+    request.addEventListener('load', () => settle({ status: request.status }));
+    request.addEventListener('error', () => settle({ status: 'network' }));
     signal.addEventListener('abort', onAbort, { once: true });
     request.open('POST', url);
-    moved();
+    restartIdleTimer();
     request.send(form);
   });
 }

@@ -73,7 +73,7 @@ describe('the link to the recorders', () => {
 
   it('reconnects at once when the page becomes visible, or on a tap', () => {
     const away = [known, connect, failed('not_found')];
-    expect(new Machine(...away, { type: 'seen' }).work).toMatchObject({ type: 'open' });
+    expect(new Machine(...away, { type: 'page_visible' }).work).toMatchObject({ type: 'open' });
     const tap = { ...connect, byTap: true };
     expect(new Machine(...away, tap).work).toMatchObject({ type: 'open', byTap: true });
     // A tap takes precedence over an automatic attempt; a second tap changes nothing.
@@ -182,7 +182,7 @@ describe('the link to the recorders', () => {
       { type: 'join_refused' },
       { type: 'unjoined' },
       { type: 'leave_wifi' },
-      { type: 'seen' },
+      { type: 'page_visible' },
       { type: 'disconnect', remembered: true },
     ),
     fc.record({

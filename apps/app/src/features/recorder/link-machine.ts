@@ -82,7 +82,7 @@ export type LinkEvent<C, N> =
   /** The adapter of all remembered recorders was turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
   /** The page became visible: the next attempt starts at once. */
-  | { readonly type: 'seen' };
+  | { readonly type: 'page_visible' };
 
 /** The work of a new state. It ends with an event, or with its epoch. */
 export type LinkWork<N> =
@@ -224,7 +224,7 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
     }
     case 'adapter':
       return event.isReady ? adapterOn(fresh) : adapterOff(machine);
-    case 'seen':
+    case 'page_visible':
       return link.status === 'reconnecting' ? open(machine, { why: link.why }) : stay;
   }
 }

@@ -71,7 +71,7 @@ export type RecorderLink = {
   /** The transport of this kind became available or unavailable. */
   adapterChanged(kind: TransportKind, isReady: boolean): void;
   /** The page became visible. */
-  seen(): void;
+  pageVisible(): void;
 };
 
 /** Performs the work requested by {@link transition}, and reports its results as events. */
@@ -315,6 +315,6 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       const concerns = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
       if (concerns) dispatch({ type: 'adapter', isReady })?.catch(onError);
     },
-    seen: () => void dispatch({ type: 'seen' })?.catch(onError),
+    pageVisible: () => void dispatch({ type: 'page_visible' })?.catch(onError),
   };
 }

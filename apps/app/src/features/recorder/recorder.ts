@@ -53,7 +53,7 @@ export type Recorder = {
   /** Removes the account's recorder keys from this phone; the account keeps them. */
   lock(uid: string): void;
   /** The page became visible: a pending reconnection is tried at once. */
-  seen(): void;
+  pageVisible(): void;
   /** Re-checks which of the recorder's copies may be deleted. */
   storagePolicyChanged(): void;
   /** Reads a record's session again if its recorder is connected. */
@@ -266,10 +266,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await link.disconnect();
       link.setOwner(null);
     },
-    seen() {
+    pageVisible() {
       // System settings may have changed meanwhile.
       if (transportListeners > 0) void updateTransports();
-      link.seen();
+      link.pageVisible();
     },
     async free() {
       const freed = await whenConnected(({ session }) => attempt(() => session.unbind()));
