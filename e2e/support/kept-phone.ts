@@ -1,7 +1,6 @@
 import { demuxOgg } from '@linnet/audio/ogg';
 import { recordingId } from '@linnet/sync';
-import { type BrowserContext, chromium, expect, type Page } from '@playwright/test';
-import { chromiumFlags } from '../playwright.config.ts';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { Complaints } from './complaints.ts';
 import { LinnetApp } from './linnet-app.ts';
 import type { QuietStack } from './quiet-stack.ts';
@@ -32,13 +31,7 @@ export class KeptPhone {
 
   /** Creates an account and a phone. @param email of the new account */
   static async make(quiet: QuietStack, email: string): Promise<KeptPhone> {
-    // A profile on disk: private windows keep files in memory and have no quota.
-    const context = await chromium.launchPersistentContext('', {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: chromiumFlags,
-      viewport: { width: 390, height: 844 },
-      locale: 'en-GB',
-    });
+    const context = await openProfile();
     const page = context.pages()[0] ?? (await context.newPage());
     const phone = new KeptPhone(context, page, quiet, email);
     await phone.app.signUp(email);

@@ -1,8 +1,7 @@
 import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium } from '@playwright/test';
-import { chromiumFlags } from '../playwright.config.ts';
+import type { BrowserContext } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
 import { until } from './until.ts';
@@ -43,13 +42,7 @@ export class Phone {
 
   /** Starts the browser. @param uploadBytes upload limit, bytes a second; unlimited by default */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
-    const context = await chromium.launchPersistentContext(this.#profile, {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: chromiumFlags,
-      viewport: { width: 390, height: 844 },
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-    });
+    const context = await openProfile(this.#profile);
     const page = context.pages()[0] ?? (await context.newPage());
     this.#running = { context, app: new LinnetApp(page, this.#stack) };
     if (uploadBytes >= 0) await this.limitUpload(uploadBytes);

@@ -7,9 +7,9 @@ import {
   changeStoreContract,
   fullAudioStoreContract,
 } from '@linnet/sync/testing';
-import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type AdapterPage, serveAdapterPage } from '../browser/serve.ts';
-import { chromiumFlags } from '../playwright.config.ts';
+import { openProfile } from '../support/profile.ts';
 import { Quota } from '../support/quota.ts';
 import { makeSampleSession } from '../support/sample-session.ts';
 
@@ -42,11 +42,7 @@ async function load(): Promise<void> {
 
 test.beforeAll(async () => {
   served = await serveAdapterPage(makeSampleSession(await loadOpus(readOpusWasm())));
-  // A profile on disk: private windows keep files in memory and have no quota.
-  context = await chromium.launchPersistentContext('', {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: chromiumFlags,
-  });
+  context = await openProfile();
   page = await context.newPage();
   const quota = await Quota.of(page);
   await page.exposeFunction('limitStorage', (bytes: number | null) => quota.limit(bytes));

@@ -7,18 +7,11 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
-import {
-  type BrowserContext,
-  chromium,
-  expect,
-  type Page,
-  test,
-  type Worker,
-} from '@playwright/test';
+import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { chromiumFlags } from '../playwright.config.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { openProfile } from '../support/profile.ts';
 import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 import { Toasts } from '../support/toasts.ts';
@@ -36,13 +29,7 @@ test.beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
   speech = decodeOggToPcm(await readFile(scene), opus).subarray(0, 12 * SAMPLE_RATE);
   stack = await Stack.start();
-  // A profile on disk, as people have: a private window keeps files in memory.
-  context = await chromium.launchPersistentContext('', {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: chromiumFlags,
-    viewport: { width: 390, height: 844 },
-    locale: 'en-GB',
-  });
+  context = await openProfile();
   complaints.listenTo(context);
   page = context.pages()[0] ?? (await context.newPage());
   app = new LinnetApp(page, stack);

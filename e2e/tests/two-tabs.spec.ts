@@ -1,8 +1,8 @@
 /** Several tabs: one owns the database; the others wait, take over, or continue after it closes. */
-import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
-import { chromiumFlags } from '../playwright.config.ts';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { openProfile } from '../support/profile.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
 /** Number of consecutive reloads, far more than in normal use. */
@@ -21,13 +21,7 @@ const unexpectedScreens = () =>
 test.beforeAll(async () => {
   quiet = await QuietStack.start({ speed: 20 });
   await quiet.addSpeech(6);
-  // A profile on disk, as in normal use. A private window keeps files in memory.
-  context = await chromium.launchPersistentContext('', {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: chromiumFlags,
-    viewport: { width: 390, height: 844 },
-    locale: 'en-GB',
-  });
+  context = await openProfile();
   complaints.listenTo(context);
   await context.exposeFunction('sawScreen', (title: string) => void screens.push(title));
   await context.addInitScript(() => {
