@@ -3,6 +3,7 @@ import { recordingId } from '@linnet/sync';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { Complaints } from './complaints.ts';
 import { LinnetApp } from './linnet-app.ts';
+import { openProfile } from './profile.ts';
 import type { QuietStack } from './quiet-stack.ts';
 import type { RecorderStatus } from './recorder.ts';
 

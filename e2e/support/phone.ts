@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
+import { openProfile } from './profile.ts';
 import type { Stack } from './stack.ts';
 import { until } from './until.ts';
 
