@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** A sweep from 300 Hz through the range of a voice. */
+/** Returns a frequency sweep from 300 Hz through the range of a voice. */
 function sweep(packets: number): Int16Array {
   return Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, i) =>
     Math.round(9000 * Math.sin((i / SAMPLE_RATE) * 2 * Math.PI * (300 + i / 100))),
@@ -41,7 +41,7 @@ function encode(pcm: Int16Array): Uint8Array {
   return packets;
 }
 
-/** Signal-to-noise ratio of `b` against `a` in dB, without the first 0.1 s, in which filters settle. */
+/** Returns the signal-to-noise ratio of `b` against `a` in dB, without the first 0.1 s, in which filters settle. */
 function signalToNoise(a: Int16Array, b: Int16Array): number {
   let noise = 0;
   let signal = 0;
@@ -52,7 +52,7 @@ function signalToNoise(a: Int16Array, b: Int16Array): number {
   return 10 * Math.log10(signal / noise);
 }
 
-/** Runs a system tool. If it is missing, the test is reported as skipped. */
+/** Runs a system tool. Skips the test if the tool is not installed. */
 function tool(context: TestContext, command: string, args: string[]): string {
   const run = spawnSync(command, args, { encoding: 'utf8' });
   if (run.error) {
@@ -64,7 +64,7 @@ function tool(context: TestContext, command: string, args: string[]): string {
 }
 
 describe('Opus', () => {
-  it('makes packets of 160 bytes and gives the sound back', () => {
+  it('encodes packets of 160 bytes, which decode to the original audio', () => {
     const pcm = sweep(100);
     const decoder = new PacketDecoder(opus);
     const decoded = decoder.push(encode(pcm));
@@ -73,7 +73,7 @@ describe('Opus', () => {
     expect(signalToNoise(pcm, decoded)).toBeGreaterThan(10);
   });
 
-  it('refuses a wrong number of samples and a part of a packet', () => {
+  it('rejects a wrong number of samples, and an incomplete packet', () => {
     const encoder = opus.createEncoder();
     expect(() => encoder.encode(new Int16Array(319))).toThrow(AudioFailure);
     const decoder = new PacketDecoder(opus);
@@ -82,7 +82,7 @@ describe('Opus', () => {
 });
 
 describe('Ogg', () => {
-  it('gives back exactly the packets that went in, however they were handed over', () => {
+  it('round-trips packets regardless of how they are split', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 64 }),
@@ -108,7 +108,7 @@ describe('Ogg', () => {
     );
   });
 
-  it('gives the same packets when its bytes come in pieces, and says when the end is missing', () => {
+  it('reads the same packets from pieces of a file, and reports a missing end', () => {
     const file = muxOgg(encode(sweep(57)));
     const whole = demuxOgg(file);
     fc.assert(
@@ -137,7 +137,7 @@ describe('Ogg', () => {
     expect(() => new OggOpusReader().end()).toThrow(AudioFailure);
   });
 
-  it('names what is wrong with damaged bytes and never throws anything else', () => {
+  it('throws only AudioFailure for damaged bytes', () => {
     const file = muxOgg(encode(sweep(25)));
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -155,7 +155,7 @@ describe('Ogg', () => {
     for (let length = 1; length < file.length; length += 37) {
       expect(() => {
         const { packets } = demuxOgg(file.subarray(0, length));
-        // A cut between two pages is a shorter, valid stream.
+        // A file cut between two pages is a valid, shorter stream.
         if (packets.length % 10 !== 0) throw new Error('a partial page was accepted');
       }).toSatisfy((run: () => void) => {
         try {
@@ -168,7 +168,7 @@ describe('Ogg', () => {
     }
   });
 
-  it('is read without complaint by opusinfo', (context) => {
+  it('produces files that opusinfo accepts', (context) => {
     const path = join(dir, 'session.ogg');
     writeFileSync(path, muxOgg(encode(sweep(123))));
     const report = tool(context, 'opusinfo', [path]);
@@ -178,7 +178,7 @@ describe('Ogg', () => {
     expect(report).toMatch(/Playback length: 0m:02\.453s/);
   });
 
-  it('sounds the same through opusdec, and ffprobe knows what it is', (context) => {
+  it('decodes like opusdec, and is recognized by ffprobe', (context) => {
     const file = muxOgg(encode(sweep(200)));
     const ours = decodeOggToPcm(file, opus);
     const ogg = join(dir, 'same.ogg');
@@ -186,10 +186,10 @@ describe('Ogg', () => {
     writeFileSync(ogg, file);
     tool(context, 'opusdec', ['--quiet', '--rate', '16000', '--no-dither', ogg, wav]);
     const theirs = parseWave(readFileSync(wav)).samples;
-    // Its resampler adds a tail.
+    // opusdec's resampler adds a tail.
     expect(Math.abs(theirs.length - ours.length)).toBeLessThan(PACKET_SAMPLES);
-    // opusdec decodes at 48 kHz and resamples, which shifts the sound by up to 3 ms (48 samples) and
-    // a fraction of a sample: at the sweep's 1.6 kHz half a sample alone reduces the ratio to 10 dB.
+    // opusdec decodes at 48 kHz and resamples, which shifts the audio by up to 3 ms (48 samples) and a fraction of a
+    // sample. At the sweep's 1.6 kHz, half a sample alone reduces the ratio to 10 dB.
     const agreement = Array.from({ length: 48 }, (_, lag) =>
       signalToNoise(theirs.subarray(lag), ours),
     );
@@ -201,7 +201,7 @@ describe('Ogg', () => {
 });
 
 describe('WAV', () => {
-  it('round-trips and is what ffprobe expects', (context) => {
+  it('round-trips, and is recognized by ffprobe', (context) => {
     const pcm = sweep(50);
     const file = writeWave(pcm, SAMPLE_RATE);
     expect(parseWave(file)).toEqual({ sampleRate: SAMPLE_RATE, channels: 1, samples: pcm });
@@ -213,7 +213,7 @@ describe('WAV', () => {
     expect(probe).toMatch(/duration=1\.000000/);
   });
 
-  it('reads what a writer that was cut short left behind, and refuses what is not WAV', () => {
+  it('reads an incomplete file of an interrupted writer, and rejects other bytes', () => {
     const file = writeWave(sweep(10), SAMPLE_RATE);
     expect(parseWave(file.subarray(0, 1001)).samples.length).toBe(478);
     fc.assert(
@@ -230,7 +230,7 @@ describe('WAV', () => {
 });
 
 describe('peaks', () => {
-  it('stay between 600 and 1200 for any long recording, and show where it is loud', () => {
+  it('number between 600 and 1200 for long recordings, and reflect loudness', () => {
     const meter = new PeakMeter();
     const quiet = new Int16Array(320).fill(30);
     const loud = new Int16Array(320).fill(-30_000);
@@ -243,23 +243,23 @@ describe('peaks', () => {
   });
 });
 
-describe('fewer peaks', () => {
-  it('are as many as are wanted, or all there are', () => {
+describe('fewerPeaks', () => {
+  it('returns at most the requested number', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 1300 }),
         fc.integer({ min: 1, max: 200 }),
-        (all, most) => {
-          const fewer = fewerPeaks(all, most);
-          expect(fewer).toHaveLength(Math.min(all.length, most));
-          if (all.length <= most) expect([...fewer]).toEqual([...all]);
+        (all, maxCount) => {
+          const fewer = fewerPeaks(all, maxCount);
+          expect(fewer).toHaveLength(Math.min(all.length, maxCount));
+          if (all.length <= maxCount) expect([...fewer]).toEqual([...all]);
           for (const peak of fewer) expect(peak).toBeLessThanOrEqual(Math.max(...all));
         },
       ),
     );
   });
 
-  it('show where it is loud, and one click among silence only a little', () => {
+  it('reflects loudness, and attenuates a single click in silence', () => {
     const half = Uint8Array.from({ length: 1000 }, (_, at) => (at < 500 ? 2 : 200));
     expect([...fewerPeaks(half, 4)]).toEqual([2, 2, 200, 200]);
     const click = new Uint8Array(100);
@@ -268,8 +268,8 @@ describe('fewer peaks', () => {
   });
 });
 
-describe('the loudness of packets', () => {
-  it('is that of their sound, however they are cut, and nothing for silence', () => {
+describe('PacketMeter', () => {
+  it('measures packets regardless of how they are split, with 0 for silence', () => {
     const packets = encode(Int16Array.of(...sweep(20), ...new Int16Array(20 * PACKET_SAMPLES)));
     const whole = new PacketMeter(opus);
     const levels = whole.push(packets);
@@ -284,8 +284,8 @@ describe('the loudness of packets', () => {
   });
 });
 
-describe('a session’s files', () => {
-  it('are the same whether made in one go or in pieces, and carry the packets’ hash', () => {
+describe('SessionFileMaker', () => {
+  it('creates the same files and hash regardless of how packets are split', () => {
     const packets = encode(sweep(57));
     for (const step of [160, 1600, 4960, packets.length]) {
       const maker = new SessionFileMaker(opus);

@@ -4,8 +4,8 @@ import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
- * Decodes recorder packets as a stream. It drops the encoder's look-ahead at the start, so that the output equals
- * that of a player of the Ogg file, sample for sample.
+ * Decodes recorder packets as a stream. Drops the encoder's look-ahead at the start, so that the output equals a
+ * player's output of the Ogg file, sample for sample.
  */
 export class PacketDecoder {
   readonly #decoder: OpusDecoder;
@@ -18,13 +18,13 @@ export class PacketDecoder {
   }
 
   /**
-   * @param bytes whole 160-byte packets.
+   * @param bytes complete 160-byte packets.
    * @returns PCM, 16 kHz mono.
-   * @throws AudioFailure `truncated` on a part of a packet, `opus-invalid` on a packet libopus refuses.
+   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects.
    */
   push(bytes: Uint8Array): Int16Array<ArrayBuffer> {
     if (bytes.length % PACKET_BYTES !== 0) {
-      throw new AudioFailure('truncated', `${bytes.length} bytes are not whole packets`);
+      throw new AudioFailure('truncated', `${bytes.length} bytes are not complete packets`);
     }
     const packets: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
@@ -58,7 +58,7 @@ export class PacketDecoder {
   }
 }
 
-/** Encodes a stream of PCM into packets like the recorder's. */
+/** Encodes a stream of PCM into packets in the recorder's format. */
 export class PacketEncoder {
   readonly #encoder: OpusEncoder;
   readonly #pcm = new Int16Array(PACKET_SAMPLES);
@@ -103,7 +103,7 @@ export class PacketEncoder {
 }
 
 /**
- * Decodes a whole Ogg Opus file to 16 kHz mono PCM, trimmed to the length in its last page.
+ * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length in its last page.
  * @throws AudioFailure as {@link demuxOgg}, or `opus-invalid`.
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {

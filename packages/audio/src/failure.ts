@@ -6,9 +6,9 @@
  * - `page-corrupt`: an Ogg page fails its checksum.
  * - `truncated`: the stream ends inside a page or a header.
  * - `not-wave`: the bytes are not a RIFF/WAVE file with supported PCM.
- * - `opus-invalid`: libopus refused a packet or a setting, or a packet exceeds its maximum size.
- * - `too-long`: the file holds more audio than the reader's budget.
- * - `rnnoise-invalid`: RNNoise could not be initialized, or received less than a frame.
+ * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.
+ * - `too-long`: the file contains more audio than the reader's budget.
+ * - `rnnoise-invalid`: RNNoise could not be initialized, or received an incomplete frame.
  */
 export type AudioFailureCode =
   | 'not-ogg'

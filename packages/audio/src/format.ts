@@ -1,13 +1,12 @@
 /**
- * The one audio format of a recorder session: raw Opus packets of constant size, one after another.
- * Sources: the specification, section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule
- * step 9600) and RFC 7845 (48 kHz granule clock).
+ * The audio format of recorder sessions: a sequence of raw Opus packets of constant size. Sources: the specification,
+ * section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule step 9600), and RFC 7845 (48 kHz granule clock).
  */
 
 /** Samples per second of the codec's PCM input and output. */
 export const SAMPLE_RATE = 16_000;
 
-/** Opus counts time in Ogg at 48 kHz whatever the input rate was (RFC 7845, section 4). */
+/** Granules per second: Ogg Opus counts time at 48 kHz regardless of the input rate (RFC 7845, section 4). */
 export const GRANULE_RATE = 48_000;
 
 /** Bytes of one Opus packet: 64 kbit/s × 20 ms, constant bit rate. */
@@ -22,7 +21,7 @@ export const PACKET_SAMPLES = (SAMPLE_RATE * PACKET_MS) / 1000;
 /** Granules (48 kHz samples) in one packet. */
 export const PACKET_GRANULES = (GRANULE_RATE * PACKET_MS) / 1000;
 
-/** Packets that are sent and stored together: one chunk over the radio is one Ogg page. */
+/** Packets per chunk over the radio, and per Ogg page. */
 export const PACKETS_PER_CHUNK = 10;
 
 /** Bytes of a full chunk (1600). */

@@ -1,16 +1,15 @@
 import { PACKET_BYTES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** A recording of any length has between this many peaks and twice as many. */
+/** Minimum number of peaks of a long recording; the maximum is twice as many. */
 const MIN_PEAKS = 600;
 
 /** Initial samples per peak: 20 ms, one packet. */
 const FIRST_SPAN = 320;
 
 /**
- * Collects the peaks of a recording for its waveform: the largest amplitude of each span, 0–255. When there are too
- * many, adjacent peaks are merged and the span doubles, so that an eight-hour recording costs no more than a short
- * one.
+ * Collects the peaks of a recording for its waveform: the maximum amplitude of each span, 0–255. If there are too many,
+ * adjacent peaks are merged and the span doubles, so that the number of peaks is independent of the length.
  */
 export class PeakMeter {
   #span = FIRST_SPAN;
@@ -27,7 +26,7 @@ export class PeakMeter {
     }
   }
 
-  /** Peaks so far, 0–255 each, evenly spaced over the recording. */
+  /** Returns the peaks so far, 0–255 each, evenly spaced. */
   peaks(): Uint8Array<ArrayBuffer> {
     const open = this.#inSpan > 0 ? [scaled(this.#loudest)] : [];
     return Uint8Array.from([...this.#peaks, ...open]);
@@ -46,13 +45,13 @@ export class PeakMeter {
 }
 
 /**
- * Reduces the number of peaks, to store or send those of many recordings. Over seconds of speech all means and all
- * maxima are alike. The peak in the middle of each part therefore gives the waveform its shape, and the mean keeps a
- * click from marking a long silence.
- * @param most maximum number of peaks, each for an equal part
+ * Reduces the number of peaks, to store or send those of many recordings. Over seconds of speech, means and maxima hardly
+ * vary. The peak in the middle of each part therefore shapes the waveform, while the mean attenuates a click in a long
+ * silence.
+ * @param maxCount maximum number of peaks, each for an equal part
  */
-export function fewerPeaks(peaks: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
-  const length = Math.min(most, peaks.length);
+export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<ArrayBuffer> {
+  const length = Math.min(maxCount, peaks.length);
   return Uint8Array.from({ length }, (_, part) => {
     const from = Math.floor((part * peaks.length) / length);
     const within = peaks.subarray(from, Math.floor(((part + 1) * peaks.length) / length));
@@ -70,9 +69,9 @@ export class PacketMeter {
   }
 
   /**
-   * @param bytes whole 160-byte packets
-   * @returns the largest amplitude of each, 0–255
-   * @throws AudioFailure `opus-invalid` on a packet libopus refuses
+   * @param bytes complete 160-byte packets
+   * @returns the maximum amplitude of each packet, 0–255
+   * @throws AudioFailure `opus-invalid` for a packet that libopus rejects
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     return Uint8Array.from({ length: Math.floor(bytes.length / PACKET_BYTES) }, (_, packet) => {

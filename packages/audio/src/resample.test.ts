@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { monoStream } from './resample.ts';
 
-/** Through a stream, in parts of so many frames. */
+/** Converts samples through a stream, in parts of `frames` frames. */
 function toMono(
   samples: Int16Array,
   channels: number,
@@ -21,14 +21,14 @@ const tone = (hertz: number, rate: number, seconds = 0.5) =>
   Int16Array.from({ length: rate * seconds }, (_, n) =>
     Math.round(10_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
   );
-/** Root mean square away from the edges, where the filter sees silence. */
+/** Returns the root mean square without the edges, where the filter includes silence. */
 const level = (samples: Int16Array) => {
   const middle = samples.subarray(1000, samples.length - 1000);
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
 };
 
-describe('mono at another rate', () => {
-  it('leaves 16 kHz mono as it is', () => {
+describe('monoStream', () => {
+  it('does not change 16 kHz mono', () => {
     const samples = tone(440, 16_000);
     expect(toMono(samples, 1, 16_000, 16_000)).toEqual(samples);
   });
@@ -39,31 +39,37 @@ describe('mono at another rate', () => {
     );
   });
 
-  it.each([8_000, 22_050, 44_100, 48_000])('keeps a tone from %i Hz, sample by sample', (rate) => {
-    const output = toMono(tone(1000, rate), 1, rate, 16_000);
-    const expected = tone(1000, 16_000);
-    expect(Math.abs(output.length - expected.length)).toBeLessThanOrEqual(1);
-    for (let n = 1000; n < 7000; n += 1) {
-      expect(Math.abs((output[n] ?? 0) - (expected[n] ?? 0))).toBeLessThan(60);
-    }
-  });
+  it.each([8_000, 22_050, 44_100, 48_000])(
+    'preserves a tone at %i Hz, sample by sample',
+    (rate) => {
+      const output = toMono(tone(1000, rate), 1, rate, 16_000);
+      const expected = tone(1000, 16_000);
+      expect(Math.abs(output.length - expected.length)).toBeLessThanOrEqual(1);
+      for (let n = 1000; n < 7000; n += 1) {
+        expect(Math.abs((output[n] ?? 0) - (expected[n] ?? 0))).toBeLessThan(60);
+      }
+    },
+  );
 
   it.each([
     [8_000, 1],
     [44_100, 2],
     [48_000, 1],
     [96_000, 3],
-  ])('is the same in parts of any size, from %i Hz of %i', (rate, channels) => {
-    const samples = tone(300, rate, 0.1);
-    const input = samples.subarray(0, samples.length - (samples.length % channels));
-    const whole = toMono(input, channels, rate, 16_000);
-    expect(whole.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
-    for (const frames of [1, 7, 100, 1000]) {
-      expect(toMono(input, channels, rate, 16_000, frames)).toEqual(whole);
-    }
-  });
+  ])(
+    'returns the same samples for parts of any size, at %i Hz with %i channels',
+    (rate, channels) => {
+      const samples = tone(300, rate, 0.1);
+      const input = samples.subarray(0, samples.length - (samples.length % channels));
+      const whole = toMono(input, channels, rate, 16_000);
+      expect(whole.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
+      for (const frames of [1, 7, 100, 1000]) {
+        expect(toMono(input, channels, rate, 16_000, frames)).toEqual(whole);
+      }
+    },
+  );
 
-  it('does not fold back what 16 kHz cannot carry', () => {
+  it('prevents aliasing', () => {
     const output = toMono(tone(11_000, 48_000), 1, 48_000, 16_000);
     expect(level(output)).toBeLessThan(level(tone(11_000, 48_000)) / 1000);
   });

@@ -1,16 +1,16 @@
 import type { Wave } from './wave/index.ts';
 
-/** Half the width of the filter in zero crossings of its sinc: 16 keep the stop band below -70 dB. */
+/** Half the filter width in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
 const crossings = 16;
 
-/** Taps below this change no 16-bit sample. */
+/** Threshold below which taps affect no 16-bit sample. */
 const negligible = 1e-9;
 
 /** Converts a stream of audio to mono at another sample rate, part by part. */
 export interface MonoStream {
-  /** @param samples whole frames: as many of them as there are channels, interleaved */
+  /** @param samples complete frames of interleaved channels */
   push(samples: Int16Array): Int16Array;
-  /** Returns the samples held back for further input. */
+  /** Returns the remaining samples, which waited for further input. */
   end(): Int16Array;
 }
 
@@ -28,7 +28,7 @@ export function monoStream(channels: number, sampleRate: number, targetRate: num
   };
 }
 
-/** Converts a whole recording, as {@link monoStream}. */
+/** Converts a complete recording, as {@link monoStream}. */
 export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
   const stream = monoStream(channels, sampleRate, targetRate);
   return joined(stream.push(samples), stream.end());
@@ -61,22 +61,22 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
-  // Output n lies at input n * step / phases: its position between two input samples repeats.
+  // Output n is at input position n * step / phases, so that its offset between two input samples repeats.
   const [phases, step] = [to / divisor, from / divisor];
   const cutoff = Math.min(1, to / from);
   const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
   const reach = Math.ceil(crossings / cutoff);
-  /** Input that later outputs need; its first sample is input `start`. */
+  /** Input needed for later outputs, from input sample `start`. */
   let held: Int16Array = new Int16Array();
   let start = 0;
   /** Number of outputs returned so far. */
-  let given = 0;
+  let rendered = 0;
 
-  /** Computes the outputs from `given` up to `until`. */
+  /** Computes the outputs from `rendered` up to `until`. */
   function render(until: number): Int16Array {
-    const output = new Int16Array(Math.max(0, until - given));
+    const output = new Int16Array(Math.max(0, until - rendered));
     for (let n = 0; n < output.length; n += 1) {
-      const position = (given + n) * step;
+      const position = (rendered + n) * step;
       const { first, taps } = filters[position % phases] as Filter;
       const begin = Math.floor(position / phases) + first - start;
       // Samples before the first and after the last are silence.
@@ -87,13 +87,13 @@ function createResampler(from: number, to: number): MonoStream {
       }
       output[n] = Math.max(-32768, Math.min(32767, Math.round(sum)));
     }
-    given += output.length;
+    rendered += output.length;
     return output;
   }
 
   return {
     push(samples) {
-      const drop = Math.max(0, Math.floor((given * step) / phases) + 1 - reach - start);
+      const drop = Math.max(0, Math.floor((rendered * step) / phases) + 1 - reach - start);
       const kept = held.subarray(drop);
       start += held.length - kept.length;
       held = joined(kept, samples);
@@ -120,7 +120,7 @@ function filterAt(fraction: number, cutoff: number): Filter {
   });
   // Normalizes to unit gain at zero frequency after windowing.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // An output that coincides with an input equals it: all other taps are only rounding errors.
+  // Without negligible taps, an output that coincides with an input equals it exactly.
   const counts = (tap: number) => Math.abs(tap) > negligible;
   const skipped = taps.findIndex(counts);
   const used = taps.subarray(skipped, taps.findLastIndex(counts) + 1);

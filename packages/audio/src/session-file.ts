@@ -15,7 +15,7 @@ export type SessionPiece = {
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** Results after all packets were processed. */
+/** Results after all packets have been processed. */
 export type SessionFacts = {
   /** SHA-256 of the packets, lower-case hex, to compare with the recorder's. */
   readonly sha256: string;
@@ -46,8 +46,8 @@ export class SessionFileMaker {
   }
 
   /**
-   * @param bytes whole packets.
-   * @throws AudioFailure `truncated` on a part of a packet, `opus-invalid` on a packet libopus refuses.
+   * @param bytes complete packets.
+   * @throws AudioFailure `truncated` for an incomplete packet, `opus-invalid` for a packet that libopus rejects.
    */
   push(bytes: Uint8Array): SessionPiece {
     this.#hash.update(bytes);

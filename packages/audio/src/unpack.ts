@@ -9,7 +9,7 @@ export class PacketUnpacker {
   /**
    * @param bytes the next bytes of the file, split anywhere.
    * @returns the packets completed so far, concatenated.
-   * @throws AudioFailure `not-opus` for a packet that no recorder makes, and as {@link OggOpusReader.push}.
+   * @throws AudioFailure `not-opus` for a packet of another size than the recorder's, and as {@link OggOpusReader.push}.
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const packets = this.#reader.push(bytes);

@@ -8,10 +8,10 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: unknown } }>;
 };
 
-/** The linear memory of a build. Growth replaces its buffer. */
+/** The linear memory of a WebAssembly build. Growth replaces its buffer. */
 export type LinearMemory = { readonly buffer: ArrayBuffer };
 
-/** Instantiates a build and returns its typed exports. */
+/** Instantiates a WebAssembly build, and returns its typed exports. */
 export async function instantiate<Exports>(
   wasm: Uint8Array<ArrayBuffer>,
   imports: Imports,

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { announcedSeconds, mostSecondsOf } from '@linnet/audio/samples';
+import { announcedSeconds, maxSecondsFor } from '@linnet/audio/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bomb } from '../../test/bombs.ts';
 import { bombs, oggOf } from '../../test/bombs.ts';
@@ -23,7 +23,7 @@ async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
   const announced = (await announcedSeconds(read, bytes.length)) ?? 0;
-  const child = startDecoder({ output, format: 'wav', maxSeconds: mostSecondsOf(announced) });
+  const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announced) });
   const lines = linesOf(child);
   child.stdin?.on('error', () => undefined).end(bytes);
   const last = (await lines).at(-1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SAMPLE_RATE } from '@linnet/audio/format';
-import { mostSecondsOf } from '@linnet/audio/samples';
+import { maxSecondsFor } from '@linnet/audio/samples';
 import { limits } from '@linnet/contract/limits';
 import { DecodeFailure, decodeToWave } from '../audio/decode.ts';
 import { probeSeconds } from '../audio/probe.ts';
@@ -44,7 +44,7 @@ export const decode: Step<'decode'> = {
       const announced = (await probeSeconds(store, key, signal)) ?? 0;
       const affordable = await outcomes.affordableMinutes(task.id);
       if (minutesFor(announced) > affordable) throw new TaskEnd('notEnoughMinutes');
-      const plausible = mostSecondsOf(announced);
+      const plausible = maxSecondsFor(announced);
       const { seconds, peaks } = await decodeToWave(
         {
           source: await store.read(key),

@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 import { readRnnoiseWasm } from './wasm-node.ts';
 
-/** Synthetic speech of the project: a flite voice, through the recorder's codec. */
+/** Synthetic speech: a flite voice, encoded with the recorder's codec. */
 const scene = new URL('../../../../apps/virtual-recorder/scenes/microphone.ogg', import.meta.url);
 
 let opus: OpusModule;
@@ -47,10 +47,10 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** White noise, like that of a bad microphone. */
+/** White noise, as from a poor microphone. */
 const hiss = (random: () => number) => random;
 
-/** Noise of a fan, louder at low frequencies. */
+/** Fan noise, which is louder at low frequencies. */
 function fan(random: () => number): () => number {
   let low = 0;
   return () => {
@@ -69,24 +69,24 @@ function noiseFor(samples: Int16Array, kind: typeof hiss, decibels: number): Flo
 const plus = (samples: Int16Array, noise: Float64Array) =>
   samples.map((sample, n) => Math.max(-32_768, Math.min(32_767, sample + (noise[n] as number))));
 
-/** Ratio of speech to residual in `heard`, in dB, by the best fit of `speech`. */
-function speechToRest(heard: Int16Array): number {
+/** Returns the ratio of speech to residual in `audio`, in dB, by the best fit of `speech`. */
+function speechToRest(audio: Int16Array): number {
   let product = 0;
-  for (let n = 0; n < speech.length; n++) product += (speech[n] as number) * (heard[n] as number);
+  for (let n = 0; n < speech.length; n++) product += (speech[n] as number) * (audio[n] as number);
   const gain = product / energy(speech);
-  const rest = heard.map((sample, n) => sample - gain * (speech[n] as number));
+  const rest = audio.map((sample, n) => sample - gain * (speech[n] as number));
   return 10 * Math.log10((gain * gain * energy(speech)) / energy(rest));
 }
 
-/** Ratio of the level during `speech` to the level in its pauses, in dB. */
-function speechToPauses(heard: Int16Array): number {
+/** Returns the ratio of the level during speech to the level in its pauses, in dB. */
+function speechToPauses(audio: Int16Array): number {
   const span = 320;
   const spans = Array.from({ length: Math.floor(speech.length / span) }, (_, index) => index * span)
     .map((at) => ({ at, loudness: energy(speech.subarray(at, at + span)) }))
     .sort((a, b) => a.loudness - b.loudness);
   const part = Math.floor(spans.length / 5);
   const level = (some: typeof spans) =>
-    some.reduce((sum, { at }) => sum + energy(heard.subarray(at, at + span)), 0) / some.length;
+    some.reduce((sum, { at }) => sum + energy(audio.subarray(at, at + span)), 0) / some.length;
   return 10 * Math.log10(level(spans.slice(-part)) / level(spans.slice(0, part)));
 }
 
@@ -102,35 +102,35 @@ function reduced(samples: Int16Array, part = samples.length): Int16Array {
 }
 
 describe('noise reduction', () => {
-  it.each([0, 5])('lifts speech out of noise %i dB below it by 6 dB and more', (decibels) => {
+  it.each([0, 5])('improves speech in noise %i dB below it by at least 6 dB', (decibels) => {
     const noisy = plus(speech, noiseFor(speech, hiss, decibels));
     expect(speechToRest(noisy)).toBeCloseTo(decibels, 0);
     expect(speechToRest(reduced(noisy)) - speechToRest(noisy)).toBeGreaterThan(6);
   });
 
-  it('keeps a fan out of the pauses', () => {
+  it('removes fan noise from pauses', () => {
     const noisy = plus(speech, noiseFor(speech, fan, 5));
     const clean = reduced(noisy);
     expect(speechToPauses(clean) - speechToPauses(noisy)).toBeGreaterThan(15);
-    // Speech and fan share frequencies, so that noise during speech can be reduced less.
+    // Speech and fan noise share frequencies, so that noise is reduced less during speech.
     expect(speechToRest(clean) - speechToRest(noisy)).toBeGreaterThan(3);
   });
 
-  it('leaves the speech where it is', () => {
-    const heard = speech.subarray(0, 5 * SAMPLE_RATE);
-    const out = reduced(heard);
-    const likeness = (lag: number) => {
+  it('does not shift the speech', () => {
+    const input = speech.subarray(0, 5 * SAMPLE_RATE);
+    const output = reduced(input);
+    const correlation = (lag: number) => {
       let sum = 0;
-      for (let n = 500; n < heard.length - 500; n++) {
-        sum += (heard[n] as number) * (out[n + lag] as number);
+      for (let n = 500; n < input.length - 500; n++) {
+        sum += (input[n] as number) * (output[n + lag] as number);
       }
       return sum;
     };
-    const fits = Array.from({ length: 801 }, (_, index) => likeness(index - 400));
+    const fits = Array.from({ length: 801 }, (_, index) => correlation(index - 400));
     expect(fits.indexOf(Math.max(...fits)) - 400).toBe(0);
   });
 
-  it('gives as many samples as it takes, in parts of any size', () => {
+  it('returns as many samples as it receives, in parts of any size', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 1500 }), (length, part) => {
         const samples = speech.subarray(8000, 8000 + length);
@@ -142,40 +142,40 @@ describe('noise reduction', () => {
     );
   });
 
-  it('leaves silence silent', () => {
+  it('preserves silence', () => {
     expect(energy(reduced(new Int16Array(3 * SAMPLE_RATE)))).toBe(0);
   });
 
-  it('refuses a wrong number of samples', () => {
+  it('rejects a wrong number of samples', () => {
     const denoiser = rnnoise.createDenoiser();
     expect(() => denoiser.process(new Float32Array(479))).toThrow(AudioFailure);
     denoiser.free();
   });
 });
 
-describe('the cleaner version of a master', () => {
+describe('the denoised version of a master', () => {
   async function* pieces(file: Uint8Array, size: number) {
     for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
   }
 
   async function clean(file: Uint8Array, changes: Partial<NoiseReduction> = {}) {
     const out: Uint8Array[] = [];
-    const heard: number[] = [];
+    const progress: number[] = [];
     await reduceNoise({
       opus,
       rnnoise,
       source: pieces(file, 10_007),
       size: file.length,
       write: (bytes) => void out.push(bytes),
-      onProgress: (fraction) => void heard.push(fraction),
+      onProgress: (fraction) => void progress.push(fraction),
       signal: new AbortController().signal,
       ...changes,
     });
-    return { file: new Uint8Array(Buffer.concat(out)), heard };
+    return { file: new Uint8Array(Buffer.concat(out)), progress };
   }
 
-  it('is a file like the recorder’s, as long to the sample', async () => {
-    const { file, heard } = await clean(master);
+  it('has the recorder’s format and exactly the same length', async () => {
+    const { file, progress } = await clean(master);
     const [before, after] = [demuxOgg(master), demuxOgg(file)];
     expect(after.granules).toBe(before.granules);
     expect(after.packets.length).toBe(before.packets.length);
@@ -183,21 +183,19 @@ describe('the cleaner version of a master', () => {
     const pcm = decodeOggToPcm(file, opus);
     expect(pcm.length).toBe(decodeOggToPcm(master, opus).length);
     expect(speechToRest(pcm.subarray(0, speech.length))).toBeGreaterThan(6);
-    expect(heard.at(-1)).toBe(1);
-    expect(heard).toEqual([...heard].sort((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('ends at once when it is called off', async () => {
+  it('stops immediately when it is canceled', async () => {
     const control = new AbortController();
     const pieceCount = Math.ceil(master.length / 10_007);
     let seen = 0;
     const onProgress = () => {
       seen += 1;
-      if (seen === 3) control.abort(new Error('called off'));
+      if (seen === 3) control.abort(new Error('canceled'));
     };
-    await expect(clean(master, { onProgress, signal: control.signal })).rejects.toThrow(
-      'called off',
-    );
+    await expect(clean(master, { onProgress, signal: control.signal })).rejects.toThrow('canceled');
     expect(seen).toBe(3);
     expect(pieceCount).toBeGreaterThan(4);
   });
@@ -206,7 +204,7 @@ describe('the cleaner version of a master', () => {
     ['truncated', (file: Uint8Array) => file.subarray(0, 40)],
     ['not-ogg', (file: Uint8Array) => file.subarray(1)],
     ['page-corrupt', (file: Uint8Array) => file.map((byte, at) => (at === 9000 ? byte ^ 1 : byte))],
-  ])('says %s of a damaged master', async (code, damage) => {
+  ])('reports %s for a damaged master', async (code, damage) => {
     await expect(clean(damage(master))).rejects.toMatchObject({ name: 'AudioFailure', code });
   });
 });

@@ -11,7 +11,7 @@ export type NoiseReduction = {
   readonly rnnoise: RnnoiseModule;
   /** The master, Ogg Opus, in pieces of any size. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** Bytes of the whole master, for the progress. */
+  /** Total bytes of the master, for the progress. */
   readonly size: number;
   /** Stores the next bytes of the denoised recording. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
@@ -21,8 +21,8 @@ export type NoiseReduction = {
 };
 
 /**
- * Denoises a recording into Ogg Opus like the recorder's, of exactly the same length in samples. Memory is constant;
- * an hour of audio takes about a minute.
+ * Denoises a recording into Ogg Opus in the recorder's format, with exactly the same length in samples. Memory use is
+ * constant; an hour of audio takes about a minute.
  * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`,
  *   `rnnoise-invalid`; the signal's reason; errors of reading and writing
  */

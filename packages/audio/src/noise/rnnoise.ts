@@ -1,7 +1,7 @@
 import { AudioFailure } from '../failure.ts';
 import { instantiate, type LinearMemory } from '../web-assembly.ts';
 
-/** Samples per second that RNNoise was trained on. */
+/** Sample rate of RNNoise's training data, in hertz. */
 export const NOISE_RATE = 48_000;
 
 /** Samples of one frame, 10 ms (rnnoise's FRAME_SIZE). */
@@ -38,13 +38,13 @@ export type Denoiser = {
   free(): void;
 };
 
-/** RNNoise, instantiated. Denoisers made from it share its memory. */
+/** An instance of RNNoise. Its denoisers share its memory. */
 export type RnnoiseModule = { createDenoiser(): Denoiser };
 
 /**
  * Instantiates RNNoise (BSD 3-clause, by Jean-Marc Valin and others; this build Apache 2.0, by 8x8 for
  * Jitsi).
- * @param wasm the bytes of `@jitsi/rnnoise-wasm/dist/rnnoise.wasm`; the caller knows how to read them
+ * @param wasm the bytes of `@jitsi/rnnoise-wasm/dist/rnnoise.wasm`
  * @throws AudioFailure `rnnoise-invalid`
  */
 export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<RnnoiseModule> {
@@ -52,13 +52,13 @@ export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<Rnnois
     a: {
       // Memory growth is refused: the initial 16 MB hold hundreds of states.
       a: () => 0,
-      // memcpy of half a kilobyte and more
+      // memcpy of half a kilobyte or more
       b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),
     },
   });
   lib.d();
   const allocated = (pointer: number, call: string): number => {
-    if (pointer === 0) throw new AudioFailure('rnnoise-invalid', `${call} found no memory`);
+    if (pointer === 0) throw new AudioFailure('rnnoise-invalid', `${call}: out of memory`);
     return pointer;
   };
   // Scratch space shared by all denoisers of this instance: calls never interleave.

@@ -6,9 +6,9 @@ export type OggOpus = {
   readonly channels: number;
   /** 48 kHz samples to drop at the start. */
   readonly preSkip: number;
-  /** 48 kHz samples at the end of the last page, pre-skip included. */
+  /** 48 kHz samples at the end of the last page, including the pre-skip. */
   readonly granules: number;
-  /** Audio packets; views into the file's bytes wherever a packet lies in one page. */
+  /** Audio packets; views into the file's bytes, except for packets that span several pages. */
   readonly packets: readonly Uint8Array[];
 };
 
@@ -20,7 +20,7 @@ const startsWith = (bytes: Uint8Array, text: string) =>
 
 /**
  * Maximum bytes of an audio packet, also in the decoder; the largest Opus frame has 1275 (RFC 6716, 3.2.1). A stream
- * is rejected as soon as a packet exceeds it.
+ * with a larger packet is rejected.
  */
 export const MAX_PACKET_BYTES = 1_500;
 
@@ -36,19 +36,19 @@ const MAX_EMPTY_PAGES = 1_000;
  */
 export class OggOpusReader {
   #rest: Uint8Array = new Uint8Array();
-  /** Start of a packet that continues in the next page; for a comment header only its length. */
+  /** Start of a packet that continues on the next page; only the length for a comment header. */
   #open: { readonly bytes: Uint8Array; readonly length: number } | null = null;
   #headers = 0;
   #head: OggOpusHead | null = null;
   #granules = 0;
   #emptyPages = 0;
 
-  /** Null until the first page was read. */
+  /** The stream's head; null until the first page has been read. */
   get head(): OggOpusHead | null {
     return this.#head;
   }
 
-  /** 48 kHz samples at the end of the last page read, pre-skip included. */
+  /** 48 kHz samples at the end of the last page read, including the pre-skip. */
   get granules(): number {
     return this.#granules;
   }
@@ -63,7 +63,7 @@ export class OggOpusReader {
     return [...this.pages(bytes)].flat();
   }
 
-  /** Yields the audio packets of each page as {@link push} returns them, without holding more than one page's. */
+  /** Yields the audio packets of each page, as {@link push}, while holding those of only one page. */
   *pages(bytes: Uint8Array): Generator<Uint8Array[]> {
     const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
     let at = 0;
@@ -72,7 +72,7 @@ export class OggOpusReader {
       at += length;
       if (packets.length > 0) yield packets;
     }
-    // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
+    // A copy, because the caller may reuse its buffer. Not `slice`, which does not copy a Node Buffer.
     this.#rest = new Uint8Array(all.subarray(at));
   }
 
@@ -88,15 +88,15 @@ export class OggOpusReader {
     if ((page.flags & FLAG_CONTINUED) === 0) this.#open = null;
     for (const piece of page.pieces) {
       const packet = this.#continued(piece.bytes);
-      this.#open = piece.whole ? null : { ...packet, bytes: new Uint8Array(packet.bytes) };
-      if (!piece.whole) continue;
+      this.#open = piece.isLast ? null : { ...packet, bytes: new Uint8Array(packet.bytes) };
+      if (!piece.isLast) continue;
       if (this.#headers === 0) this.#head = readHead(packet.bytes);
       if (this.#headers < 2) this.#headers += 1;
       // A packet has at least one byte (RFC 6716, 3.1); an empty one carries no audio.
       else if (packet.length > 0) packets.push(packet.bytes);
     }
     if (page.granule >= 0) this.#granules = page.granule;
-    this.#emptyPages = page.pieces.some(({ whole }) => whole) ? 0 : this.#emptyPages + 1;
+    this.#emptyPages = page.pieces.some(({ isLast }) => isLast) ? 0 : this.#emptyPages + 1;
     if (this.#emptyPages > MAX_EMPTY_PAGES) {
       throw new AudioFailure('page-corrupt', `${this.#emptyPages} pages without a packet`);
     }

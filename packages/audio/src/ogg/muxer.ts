@@ -8,7 +8,7 @@ import {
 } from '../format.ts';
 import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
 
-/** A fixed stream serial: a file holds one stream, and equal packets should give equal files. */
+/** Fixed serial number of the only stream, so that equal packets produce equal files. */
 const STREAM_SERIAL = 0x4c4e4554;
 
 const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -36,8 +36,8 @@ function opusTags(): Uint8Array {
 }
 
 /**
- * Writes recorder packets as an Ogg Opus stream, piece by piece: one page for ten packets. The caller
- * stores what each method returns, in order; nothing but one page is held in memory.
+ * Writes recorder packets as an Ogg Opus stream incrementally, with ten packets per page. The caller stores the results of
+ * all methods in order; only one page is held in memory.
  */
 export class OggOpusMuxer {
   #sequence = 0;
@@ -52,13 +52,13 @@ export class OggOpusMuxer {
   }
 
   /**
-   * Takes whole packets. The newest page is held back until more packets follow or the stream ends, because the last
+   * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because the last
    * page must be flagged as such.
-   * @throws AudioFailure `truncated` when `bytes` is not a whole number of 160-byte packets.
+   * @throws AudioFailure `truncated` if `bytes` ends with an incomplete packet.
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     if (bytes.length % PACKET_BYTES !== 0) {
-      throw new AudioFailure('truncated', `${bytes.length} bytes are not whole packets`);
+      throw new AudioFailure('truncated', `${bytes.length} bytes are not complete packets`);
     }
     const pages: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
@@ -71,8 +71,7 @@ export class OggOpusMuxer {
 
   /**
    * Returns the last page.
-   * @param granules end of the audio, pre-skip included, if it is before the end of the last packet
-   *   (RFC 7845, 4.4)
+   * @param granules end of the audio, including the pre-skip, if it precedes the end of the last packet (RFC 7845, 4.4)
    */
   end(granules?: number): Uint8Array<ArrayBuffer> {
     return concat([this.#audioPage(FLAG_LAST, granules)]);
@@ -91,7 +90,7 @@ export class OggOpusMuxer {
   }
 }
 
-/** Writes the packets of a whole session as an Ogg Opus file. */
+/** Writes the packets of a complete session as an Ogg Opus file. */
 export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
   const muxer = new OggOpusMuxer();
   return concat([muxer.header(), muxer.push(packets), muxer.end()]);

@@ -8,12 +8,12 @@ import { AudioFailure } from '../failure.ts';
  */
 export type OggPage = {
   readonly flags: number;
-  /** 48 kHz samples that are complete at the end of this page; -1 when no packet ends here. */
+  /** 48 kHz samples up to the end of the last packet that ends on this page; -1 if none does. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
-  /** The last packet continues in the next page; its part here is a multiple of 255 bytes. */
+  /** Whether the last packet continues on the next page; its part on this page is a multiple of 255 bytes. */
   readonly continues?: boolean;
 };
 
@@ -25,7 +25,7 @@ const PAGE_HEADER_BYTES = 27;
 const CHECKSUM_AT = 22;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53] as const;
 
-/** Polynomial of the Ogg checksum, no reflection, initial value 0 (RFC 3533, section 6). */
+/** Polynomial of the Ogg checksum; no reflection, initial value 0 (RFC 3533, section 6). */
 const POLYNOMIAL = 0x04c11db7;
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let crc = index << 24;
@@ -39,7 +39,7 @@ function checksum(page: Uint8Array): number {
   return crc >>> 0;
 }
 
-/** Serialises a page. */
+/** Serializes a page. */
 export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   const lacing: number[] = [];
   for (const [index, packet] of page.packets.entries()) {
@@ -69,15 +69,15 @@ export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A parsed page. Its packets may begin or end in adjacent pages. */
+/** A parsed page. Its packets may begin or end on adjacent pages. */
 export type ReadPage = {
   readonly flags: number;
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
-  /** Pieces of packets; `whole` tells whether the last lacing value ended the packet here. */
-  readonly pieces: readonly { readonly bytes: Uint8Array; readonly whole: boolean }[];
-  /** Offset just behind this page. */
+  /** Parts of packets; `isLast` is set for the last part of a packet. */
+  readonly pieces: readonly { readonly bytes: Uint8Array; readonly isLast: boolean }[];
+  /** Offset of the end of this page. */
   readonly end: number;
 };
 
@@ -100,8 +100,8 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
 
 /**
  * Reads the page at `offset`.
- * @throws AudioFailure `not-ogg` without the capture pattern, `truncated` when the page runs past the
- *   end, `page-corrupt` when the checksum differs.
+ * @throws AudioFailure `not-ogg` without the capture pattern, `truncated` if the page is incomplete, `page-corrupt` if the
+ *   checksum differs.
  */
 export function readPage(bytes: Uint8Array, offset: number): ReadPage {
   if (!isPage(bytes, offset)) throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
@@ -116,24 +116,24 @@ export function readPage(bytes: Uint8Array, offset: number): ReadPage {
   if (end > bytes.length) throw new AudioFailure('truncated', `page body at byte ${offset}`);
 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Not `slice`: Node's Buffer returns a view of the same memory from it.
+  // Not `slice`, which does not copy a Node Buffer.
   const copy = new Uint8Array(bytes.subarray(offset, end));
   copy.fill(0, CHECKSUM_AT, CHECKSUM_AT + 4);
   if (checksum(copy) !== view.getUint32(offset + CHECKSUM_AT, true)) {
     throw new AudioFailure('page-corrupt', `page at byte ${offset}`);
   }
 
-  const pieces: { bytes: Uint8Array; whole: boolean }[] = [];
+  const pieces: { bytes: Uint8Array; isLast: boolean }[] = [];
   let from = bodyAt;
   let to = bodyAt;
   for (const size of table) {
     to += size;
     if (size < 255) {
-      pieces.push({ bytes: bytes.subarray(from, to), whole: true });
+      pieces.push({ bytes: bytes.subarray(from, to), isLast: true });
       from = to;
     }
   }
-  if (from < to) pieces.push({ bytes: bytes.subarray(from, to), whole: false });
+  if (from < to) pieces.push({ bytes: bytes.subarray(from, to), isLast: false });
   return {
     flags: bytes[offset + 5] as number,
     granule: Number(view.getBigInt64(offset + 6, true)),

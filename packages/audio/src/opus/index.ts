@@ -9,29 +9,29 @@ const OPUS_SET_VBR = 4006;
 const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 /**
- * With the hint "voice" libopus uses its speech coder, which preserves less at this rate: on real speech 29% of words
- * were then misrecognized instead of 21%, and encoding takes three times as long.
+ * The music hint. With the voice hint, libopus uses its speech coder, which preserves less at this rate: on real speech,
+ * 29% of words were misrecognized instead of 21%, and encoding takes three times as long.
  */
 const OPUS_SIGNAL_MUSIC = 3002;
 /** Preserves the waveform; the telephony mode removes low frequencies. */
 const OPUS_APPLICATION_AUDIO = 2049;
 
 /**
- * Complexity out of 10 that a recorder's chip can afford. At this rate nothing audible is lost, and encoding takes
- * less than half the time of the default 9.
+ * Complexity out of 10 that a recorder's chip can afford. At this rate, it causes no audible loss, and encoding takes less
+ * than half the time of the default 9.
  */
 const COMPLEXITY = 5;
 
-/** Bits per second that make a 20 ms packet exactly 160 bytes at constant bit rate. */
+/** Bits per second for which a 20 ms packet has exactly 160 bytes at constant bit rate. */
 const BITRATE = 64_000;
 
 /** Maximum bytes of a packet passed to libopus. */
-const PACKET_ROOM = MAX_PACKET_BYTES;
+const PACKET_CAPACITY = MAX_PACKET_BYTES;
 
 /** Samples of the longest Opus packet, 120 ms, at 48 kHz (RFC 6716, 2.1.4). */
-const PCM_ROOM = 5_760;
+const PCM_CAPACITY = 5_760;
 
-/** Exports of the WebAssembly build of libopus: C functions over one linear memory. */
+/** Exports of libopus's WebAssembly build: C functions that share a linear memory. */
 type LibopusExports = {
   readonly memory: LinearMemory;
   malloc(bytes: number): number;
@@ -39,7 +39,7 @@ type LibopusExports = {
   opus_encoder_get_size(channels: number): number;
   opus_encoder_init(encoder: number, rate: number, channels: number, application: number): number;
   opus_encoder_ctl_set(encoder: number, request: number, value: number): number;
-  opus_encode(encoder: number, pcm: number, samples: number, out: number, room: number): number;
+  opus_encode(encoder: number, pcm: number, samples: number, out: number, capacity: number): number;
   opus_decoder_get_size(channels: number): number;
   opus_decoder_init(decoder: number, rate: number, channels: number): number;
   opus_decode(
@@ -52,7 +52,7 @@ type LibopusExports = {
   ): number;
 };
 
-/** Encodes 20 ms of PCM as one packet. */
+/** Encodes 20 ms of PCM into one packet. */
 export type OpusEncoder = {
   /** @param pcm 320 samples, 16 kHz mono. @returns 160 bytes. @throws AudioFailure `opus-invalid` */
   encode(pcm: Int16Array): Uint8Array;
@@ -63,32 +63,32 @@ export type OpusEncoder = {
 export type OpusDecoder = {
   /**
    * @param packet one Opus packet.
-   * @returns its samples, 16 kHz mono; a view that the next call overwrites.
+   * @returns the packet's samples, 16 kHz mono; a view that the next call overwrites.
    * @throws AudioFailure `opus-invalid`
    */
   decode(packet: Uint8Array): Int16Array;
   free(): void;
 };
 
-/** libopus, instantiated. Encoders and decoders made from it share its memory. */
+/** An instance of libopus. Its encoders and decoders share its memory. */
 export type OpusModule = {
   createEncoder(): OpusEncoder;
   createDecoder(): OpusDecoder;
 };
 
 function checked(result: number, call: string): number {
-  if (result < 0) throw new AudioFailure('opus-invalid', `${call} answered ${result}`);
+  if (result < 0) throw new AudioFailure('opus-invalid', `${call} returned ${result}`);
   return result;
 }
 
 /**
  * Instantiates libopus.
- * @param wasm the bytes of `@evan/opus/wasm/opus.wasm`; the caller knows how its platform reads them.
+ * @param wasm the bytes of `@evan/opus/wasm/opus.wasm`
  */
 export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModule> {
   const nothing = () => {};
   const lib = await instantiate<LibopusExports>(wasm, {
-    // The build imports these although the codec never calls them.
+    // The build imports these functions, but the codec never calls them.
     wasi_snapshot_preview1: {
       fd_seek: nothing,
       fd_write: nothing,
@@ -98,9 +98,9 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
     env: { emscripten_notify_memory_growth: nothing },
   });
   // Scratch space shared by all codecs of this instance: calls never interleave.
-  const packetAt = lib.malloc(PACKET_ROOM);
-  const pcmAt = lib.malloc(PCM_ROOM * 2);
-  // Memory growth detaches earlier views, so that each call makes its own.
+  const packetAt = lib.malloc(PACKET_CAPACITY);
+  const pcmAt = lib.malloc(PCM_CAPACITY * 2);
+  // Each call creates its own view, because memory growth detaches earlier ones.
   const bytes = () => new Uint8Array(lib.memory.buffer);
   const samples = (count: number) => new Int16Array(lib.memory.buffer, pcmAt, count);
 
@@ -126,7 +126,7 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
           }
           samples(PACKET_SAMPLES).set(pcm);
           const size = checked(
-            lib.opus_encode(encoder, pcmAt, PACKET_SAMPLES, packetAt, PACKET_ROOM),
+            lib.opus_encode(encoder, pcmAt, PACKET_SAMPLES, packetAt, PACKET_CAPACITY),
             'opus_encode',
           );
           return bytes().slice(packetAt, packetAt + size);
@@ -139,12 +139,12 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
       checked(lib.opus_decoder_init(decoder, SAMPLE_RATE, 1), 'opus_decoder_init');
       return {
         decode(packet) {
-          if (packet.length > PACKET_ROOM) {
+          if (packet.length > PACKET_CAPACITY) {
             throw new AudioFailure('opus-invalid', `a packet of ${packet.length} bytes`);
           }
           bytes().set(packet, packetAt);
           const count = checked(
-            lib.opus_decode(decoder, packetAt, packet.length, pcmAt, PCM_ROOM, 0),
+            lib.opus_decode(decoder, packetAt, packet.length, pcmAt, PCM_CAPACITY, 0),
             'opus_decode',
           );
           return samples(count);

@@ -8,24 +8,24 @@ import {
   readFormat,
 } from './wave-samples.ts';
 
-/** Reads bytes of a file from `start`; fewer than `length` where it ends. */
+/** Reads up to `length` bytes of a file from `start`; fewer at its end. */
 export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;
 
-/** Enough for both Opus headers without pictures, and for the chunks before most WAV files' data. */
+/** Bytes read from the start: enough for both Opus headers without pictures, and for the chunks before most WAV data. */
 const HEAD_BYTES = 64 * 1024;
-/** An Ogg page has at most 65,307 bytes (RFC 3533, section 6): the last one begins in here. */
+/** Bytes read from the end, which include the last Ogg page of at most 65,307 bytes (RFC 3533, section 6). */
 const TAIL_BYTES = 66 * 1024;
 
-/** Seconds of audio beyond this many are decoded from no file: 2 GiB of the recorder's Ogg have 70 hours. */
+/** Maximum seconds of audio decoded from any file: 2 GiB of the recorder's Ogg are 70 hours. */
 export const MAX_SECONDS = 100 * 3600;
-/** How much longer than it announces a file may turn out to be: encoders round, and count pages differently. */
-const TOLERANCE = { share: 0.05, seconds: 30 };
+/** Tolerance of the announced duration, because encoders round and count pages differently. */
+const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Seconds of audio that an Ogg Opus or WAV file announces: in its last page, or by its format and the size of its data,
- * as far as that is there. Null for a file that announces nothing readable. What is in the file may differ: see
- * {@link mostSecondsOf}.
- * @param size bytes of the file
+ * Returns the duration in seconds that an Ogg Opus or WAV file announces: in its last page, or by its format and the size
+ * of its available data. Null if there is no readable announcement. The actual duration may differ, see
+ * {@link maxSecondsFor}.
+ * @param size size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
@@ -40,9 +40,9 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
   );
 }
 
-/** Seconds that may be decoded from a file that announces so many, before it counts as damaged. */
-export function mostSecondsOf(announced: number): number {
-  return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.share) + TOLERANCE.seconds);
+/** Returns the maximum seconds to decode from a file, given its announced duration; a longer one counts as damaged. */
+export function maxSecondsFor(announced: number): number {
+  return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
 
 function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
@@ -52,7 +52,7 @@ function oggSeconds(head: Uint8Array, tail: Uint8Array): number | null {
   for (let page = tail.length - 14; page >= 0; page -= 1) {
     if (!at(tail, page, 'OggS')) continue;
     const granules = Number(view(tail).getBigInt64(page + 6, true));
-    // -1 of a page in which no packet ends: the one before it knows.
+    // -1 means that no packet ends on this page; the previous page has the position.
     if (granules >= 0) return Math.max(0, granules - preSkip) / GRANULE_RATE;
   }
   return null;
@@ -67,7 +67,7 @@ async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
     const length = view(chunk).getUint32(4, true);
     const bodyAt = chunkAt + CHUNK_HEAD_BYTES;
     if (at(chunk, 0, 'fmt ')) {
-      bytesPerSecond = rateOf(await read(bodyAt, Math.min(length, EXTENSIBLE_BYTES)));
+      bytesPerSecond = byteRate(await read(bodyAt, Math.min(length, EXTENSIBLE_BYTES)));
     }
     if (at(chunk, 0, 'data')) {
       return bytesPerSecond === null ? null : Math.min(length, size - bodyAt) / bytesPerSecond;
@@ -78,14 +78,14 @@ async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
   return null;
 }
 
-/** Bytes of a second, or null where a format tells none. */
-function rateOf(chunk: Uint8Array): number | null {
+/** Returns the byte rate of a format; null if it is unknown. */
+function byteRate(chunk: Uint8Array): number | null {
   try {
     const { encoding, channels, rate } = readFormat(chunk);
     return encoding.bytes * channels * rate;
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    // Of a kind that is not decoded here: what it says itself.
+    // For an unsupported encoding, the stated byte rate applies.
     return chunk.length < 12 ? null : view(chunk).getUint32(8, true) || null;
   }
 }

@@ -3,7 +3,7 @@ import { OggOpusReader } from '../ogg/index.ts';
 import { FLAG_FIRST, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, mostSecondsOf, sampleReader } from './index.ts';
+import { announcedSeconds, maxSecondsFor, sampleReader } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -24,39 +24,39 @@ const headers = () => [
   page(0, 0, [head()], FLAG_FIRST),
   page(1, 0, [new TextEncoder().encode('OpusTags\0\0\0\0\0\0\0\0')]),
 ];
-/** Two bytes that last 120 ms: SILK frames of 60 ms (TOC configuration 3), two of them (code 3). */
+/** Two bytes that decode to 120 ms: two SILK frames of 60 ms (TOC configuration 3, code 3). */
 const longPacket = Uint8Array.of((3 << 3) | 3, 2);
 
-/** A file whose packets are as short as they can be, which says that it lasts three seconds. */
+/** Returns a file of minimal packets that announces three seconds. */
 function bomb(pages: number): Uint8Array {
   const packets = Array.from({ length: 255 }, () => longPacket);
   const body = Array.from({ length: pages }, (_, n) => page(n + 2, 3 * 48_000, packets));
   return new Uint8Array(Buffer.concat([...headers(), ...body]));
 }
 
-describe('a file that holds more audio than it announces', () => {
-  it('gives batches of bounded size, and ends at its budget', async () => {
+describe('a file with more audio than announced', () => {
+  it('is read in batches of bounded size up to the budget', async () => {
     const file = bomb(40);
     const read = async (start: number, length: number) => file.slice(start, start + length);
     const announced = await announcedSeconds(read, file.length);
     expect(announced).toBe(3);
-    const most = mostSecondsOf(3) * 16_000;
-    const reader = sampleReader(file, opus, most);
-    let given = 0;
-    const readWhole = () => {
+    const budget = maxSecondsFor(3) * 16_000;
+    const reader = sampleReader(file, opus, budget);
+    let sampleCount = 0;
+    const readAll = () => {
       for (const batch of reader.push(file)) {
         expect(batch.length).toBeLessThan(65_536);
-        given += batch.length;
+        sampleCount += batch.length;
       }
     };
-    expect(readWhole).toThrow(/too-long/);
-    expect(given).toBeLessThanOrEqual(most);
+    expect(readAll).toThrow(/too-long/);
+    expect(sampleCount).toBeLessThanOrEqual(budget);
     reader.free();
   });
 });
 
-describe('an Ogg stream', () => {
-  it('with a packet over many pages is refused at the second one', () => {
+describe('OggOpusReader', () => {
+  it('rejects an oversized packet at its second page', () => {
     const reader = new OggOpusReader();
     reader.push(new Uint8Array(Buffer.concat(headers())));
     const first = page(2, -1, [new Uint8Array(1499)]);
@@ -67,7 +67,7 @@ describe('an Ogg stream', () => {
     expect(() => reader.push(next)).toThrow(/opus-invalid/);
   });
 
-  it('of pages in which no packet ends is refused', () => {
+  it('rejects many pages without the end of a packet', () => {
     const reader = new OggOpusReader();
     reader.push(new Uint8Array(Buffer.concat(headers())));
     const empty = page(2, -1, []);
@@ -75,15 +75,15 @@ describe('an Ogg stream', () => {
     expect(() => reader.push(many)).toThrow(/page-corrupt/);
   });
 
-  it('has no packets without a byte', () => {
+  it('skips empty packets', () => {
     const reader = new OggOpusReader();
     reader.push(new Uint8Array(Buffer.concat(headers())));
     expect(reader.push(page(2, 960, [new Uint8Array(), longPacket]))).toEqual([longPacket]);
   });
 });
 
-describe('the seconds that a WAV announces', () => {
-  it('follow from its format, whatever its rate of bytes says', async () => {
+describe('the announced duration of a WAV file', () => {
+  it('is derived from its format, not from the stated byte rate', async () => {
     const file = Buffer.alloc(44 + 8000);
     file.write('RIFF', 0);
     file.write('WAVEfmt ', 8);

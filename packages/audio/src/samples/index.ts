@@ -1,4 +1,4 @@
-export { announcedSeconds, MAX_SECONDS, mostSecondsOf, type ReadAt } from './announced.ts';
+export { announcedSeconds, MAX_SECONDS, maxSecondsFor, type ReadAt } from './announced.ts';
 export { OggSamples } from './ogg-samples.ts';
 export { MAGIC_BYTES, type SampleReader, sampleReader } from './sample-reader.ts';
 export { WaveSamples } from './wave-samples.ts';

@@ -6,21 +6,21 @@ import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
 /**
- * Packets held back undecoded: the last page says where the audio ends, and its packets, which are at most so many
- * (RFC 3533, section 6), may go beyond that.
+ * Number of packets held back undecoded: the maximum of one page (RFC 3533, section 6). The last page states the end of
+ * the audio, which may precede the end of its packets.
  */
 const HELD_PACKETS = 255;
 
-/** Packets decoded at a time: at 120 ms, the longest there are, 123 kB of samples. */
+/** Packets decoded at a time: 123 kB of samples at the maximum packet duration of 120 ms. */
 const BATCH_PACKETS = 32;
 
-/** The samples of an Ogg Opus file, as {@link SampleReader}: mono whatever its channels. */
+/** Reads the samples of an Ogg Opus file. The output is mono for any number of channels. */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
   readonly #reader = new OggOpusReader();
   #decoder: PacketDecoder | null = null;
   #held: Uint8Array[] = [];
-  #given = 0;
+  #decoded = 0;
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
@@ -34,24 +34,24 @@ export class OggSamples implements SampleReader {
         yield* this.#decode(this.#held.splice(0, this.#held.length - HELD_PACKETS));
       }
     }
-    // Copies: the caller may reuse its buffer.
+    // Copies, because the caller may reuse its buffer.
     this.#held = this.#held.map((packet) => new Uint8Array(packet));
   }
 
   /**
-   * Of a file that breaks off inside a page, what came before it.
-   * @throws AudioFailure `truncated` where nothing came
+   * Yields the last samples. A file that ends within a page is read up to that page.
+   * @throws AudioFailure `truncated` if there is no complete page of audio
    */
   *end(): Generator<Int16Array> {
     try {
       this.#reader.end();
     } catch (error) {
-      const early = error instanceof AudioFailure && error.code === 'truncated';
-      if (!early || (this.#decoder === null && this.#held.length === 0)) throw error;
+      const isTruncated = error instanceof AudioFailure && error.code === 'truncated';
+      if (!isTruncated || (this.#decoder === null && this.#held.length === 0)) throw error;
     }
     const total = samplesOf(this.#reader.granules - this.#preSkip);
     for (const samples of this.#decode(this.#held.splice(0))) {
-      const before = this.#given - samples.length;
+      const before = this.#decoded - samples.length;
       if (before < total) yield samples.subarray(0, total - before);
     }
   }
@@ -65,7 +65,7 @@ export class OggSamples implements SampleReader {
     this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(this.#preSkip));
     for (let at = 0; at < packets.length; at += BATCH_PACKETS) {
       const samples = this.#decoder.pushPackets(packets.slice(at, at + BATCH_PACKETS));
-      this.#given += samples.length;
+      this.#decoded += samples.length;
       yield samples;
     }
   }

@@ -3,43 +3,44 @@ import type { OpusModule } from '../opus/index.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
 
-/** Turns the bytes of an audio file, as they come, into samples: 16 kHz mono, in small batches. */
+/** Converts the bytes of an audio file incrementally to samples, 16 kHz mono, in small batches. */
 export type SampleReader = {
   /**
-   * Yields the samples that are known by now. It has to be iterated to its end; the bytes are free to be reused then.
-   * @param bytes the next of the file, cut anywhere. @throws AudioFailure
+   * Yields the samples available so far. Iterate to the end before you reuse the bytes.
+   * @param bytes the next bytes of the file, split anywhere
+   * @throws AudioFailure
    */
   push(bytes: Uint8Array): Iterable<Int16Array>;
-  /** Yields the last samples, once all bytes came. @throws AudioFailure where the file ends too early */
+  /** Yields the last samples, after all bytes. @throws AudioFailure if the file is incomplete */
   end(): Iterable<Int16Array>;
   free(): void;
 };
 
-/** Bytes that {@link sampleReader} looks at. */
+/** Number of bytes by which {@link sampleReader} detects the format. */
 export const MAGIC_BYTES = 4;
 
 /**
- * The reader for a file that begins so.
- * @param mostSamples the budget: with one sample more, reading ends with `too-long`
- * @throws AudioFailure `not-wave` for what is neither Ogg nor RIFF
+ * Returns the reader for a file, given its first bytes.
+ * @param maxSamples the budget; reading fails with `too-long` if the file has more samples
+ * @throws AudioFailure `not-wave` for a file that is neither Ogg nor RIFF
  */
 export function sampleReader(
   beginning: Uint8Array,
   opus: OpusModule,
-  mostSamples: number,
+  maxSamples: number,
 ): SampleReader {
   const magic = String.fromCharCode(...beginning.subarray(0, MAGIC_BYTES));
-  if (magic === 'OggS') return withBudget(new OggSamples(opus), mostSamples);
-  if (magic === 'RIFF') return withBudget(new WaveSamples(), mostSamples);
+  if (magic === 'OggS') return withBudget(new OggSamples(opus), maxSamples);
+  if (magic === 'RIFF') return withBudget(new WaveSamples(), maxSamples);
   throw new AudioFailure('not-wave', 'neither Ogg nor RIFF');
 }
 
-function withBudget(reader: SampleReader, mostSamples: number): SampleReader {
-  let left = mostSamples;
+function withBudget(reader: SampleReader, maxSamples: number): SampleReader {
+  let left = maxSamples;
   function* counted(batches: Iterable<Int16Array>): Generator<Int16Array> {
     for (const samples of batches) {
       left -= samples.length;
-      if (left < 0) throw new AudioFailure('too-long', `more than ${mostSamples} samples`);
+      if (left < 0) throw new AudioFailure('too-long', `more than ${maxSamples} samples`);
       yield samples;
     }
   }

@@ -22,7 +22,7 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
   const parts: Int16Array[] = [];
   for (let at = 0, n = 0; at < file.length; n++) {
     const size = sizes[n % sizes.length] as number;
-    // The same buffer again and again, as a caller may have it.
+    // Overwritten after each call, as by a caller that reuses its buffer.
     const buffer = file.slice(at, at + size);
     for (const batch of reader.push(buffer)) parts.push(batch.slice());
     buffer.fill(255);
@@ -33,7 +33,7 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
   return Int16Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** A WAV file of another encoding: values from -1 to 1, interleaved. */
+/** Returns a WAV file with any encoding. @param values interleaved, from -1 to 1 */
 function waveOf(
   values: readonly number[],
   kind: number,
@@ -70,8 +70,8 @@ function waveOf(
   return file;
 }
 
-describe('the samples of a WAV file', () => {
-  it('are those that were written, however the file is cut', () => {
+describe('WaveSamples', () => {
+  it('reads the written samples regardless of how the file is split', () => {
     const pcm = tone(4001);
     const file = writeWave(pcm, SAMPLE_RATE);
     fc.assert(
@@ -89,27 +89,24 @@ describe('the samples of a WAV file', () => {
     [1, 32, 1, true],
     [3, 32, 2, false],
     [3, 32, 1, true],
-  ])(
-    'are understood of kind %i with %i bits and %i channels',
-    (kind, bits, channels, extensible) => {
-      const values = Array.from(
-        { length: 900 * channels },
-        (_, n) => 0.9 * Math.sin(Math.floor(n / channels) / 9),
-      );
-      const samples = readAll(
-        new WaveSamples(),
-        waveOf(values, kind, bits, channels, SAMPLE_RATE, extensible),
-        [777],
-      );
-      expect(samples.length).toBe(900);
-      samples.forEach((sample, frame) => {
-        const expected = (values[frame * channels] as number) * 32_767;
-        expect(Math.abs(sample - expected)).toBeLessThan(bits === 8 ? 400 : 3);
-      });
-    },
-  );
+  ])('reads format %i with %i bits and %i channels', (kind, bits, channels, extensible) => {
+    const values = Array.from(
+      { length: 900 * channels },
+      (_, n) => 0.9 * Math.sin(Math.floor(n / channels) / 9),
+    );
+    const samples = readAll(
+      new WaveSamples(),
+      waveOf(values, kind, bits, channels, SAMPLE_RATE, extensible),
+      [777],
+    );
+    expect(samples.length).toBe(900);
+    samples.forEach((sample, frame) => {
+      const expected = (values[frame * channels] as number) * 32_767;
+      expect(Math.abs(sample - expected)).toBeLessThan(bits === 8 ? 400 : 3);
+    });
+  });
 
-  it('never throw anything but an AudioFailure', () => {
+  it('throws only AudioFailure', () => {
     const file = writeWave(tone(50), SAMPLE_RATE);
     fc.assert(
       fc.property(
@@ -131,8 +128,8 @@ describe('the samples of a WAV file', () => {
   });
 });
 
-describe('PCM of any length', () => {
-  it('goes into packets like a recorder’s and comes back as long', () => {
+describe('OggSamples', () => {
+  it('preserves the length of encoded PCM', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5000 }),
@@ -159,7 +156,7 @@ describe('PCM of any length', () => {
     );
   });
 
-  it('is read from a recorder’s file as a decoder of whole files reads it', () => {
+  it('reads the same samples as the decoder of complete files', () => {
     const scene = new URL(
       '../../../../apps/virtual-recorder/scenes/hotel-call.ogg',
       import.meta.url,

@@ -3,29 +3,29 @@ import { SAMPLE_RATE } from '../format.ts';
 import { type MonoStream, monoStream } from '../resample.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** More than any writer puts before the data. */
+/** Maximum number of chunks before the data: more than any writer produces. */
 export const MAX_CHUNKS = 100;
-/** Hertz that sound is recorded with. Others would need filters, or outputs, without measure. */
+/** Supported sample rates in hertz. Others would require huge filters or outputs. */
 const RATES = { lowest: 4_000, highest: 384_000 };
 const MAX_CHANNELS = 32;
-/** Frames read at a time: at the lowest rate, 128 kB of samples. */
+/** Frames read at a time: 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
 export const RIFF_BYTES = 12;
 export const CHUNK_HEAD_BYTES = 8;
-/** A `fmt ` chunk up to the kind that an extensible one names last. */
+/** Bytes of an extensible `fmt ` chunk up to its format code. */
 export const EXTENSIBLE_BYTES = 26;
 
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
 
-/** How the samples of one kind are read, as 16 bit. */
+/** Reads samples of one encoding as 16-bit values. */
 type Encoding = { readonly bytes: number; read(view: DataView, at: number): number };
 
 const clamped = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** By kind and bits per sample. */
+/** Supported encodings, by format code and bits per sample. */
 const encodings: Readonly<Record<string, Encoding>> = {
   [`${PCM}/8`]: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) << 8 },
   [`${PCM}/16`]: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
@@ -36,20 +36,19 @@ const encodings: Readonly<Record<string, Encoding>> = {
 
 type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
 
-/** Where the samples are: how they are written, and how many bytes of them are still to come. */
+/** The data chunk: its format, and the number of bytes that remain. */
 type Data = { readonly format: Format; left: number; readonly mono: MonoStream };
 
 /**
- * The samples of a WAV file, as {@link SampleReader}: PCM of 8, 16, 24 or 32 bits or floats, any channels
- * and usual rate. Data that claims more than is there (as a writer that was cut short leaves behind) is
- * read as far as it goes.
+ * Reads the samples of a WAV file: PCM with 8, 16, 24 or 32 bits, or floats, with up to 32 channels and common rates. Data
+ * shorter than stated, as an interrupted writer leaves it, is read to the end of the file.
  */
 export class WaveSamples implements SampleReader {
-  /** What came and was not read yet. */
+  /** Received bytes that have not been read yet. */
   #rest: Uint8Array = new Uint8Array();
   #isRiff = false;
   #chunks = 0;
-  /** Bytes of a chunk that says nothing here. */
+  /** Remaining bytes of an ignored chunk. */
   #toSkip = 0;
   #format: Format | null = null;
   #data: Data | null = null;
@@ -58,10 +57,10 @@ export class WaveSamples implements SampleReader {
   *push(bytes: Uint8Array): Generator<Int16Array> {
     this.#rest = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
     while (!this.#data && this.#readPart()) {
-      // Part after part, until the data begins or more has to come.
+      // Reads the chunks before the data.
     }
     if (this.#data) yield* this.#readData(this.#data);
-    // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
+    // A copy, because the caller may reuse its buffer. Not `slice`, which does not copy a Node Buffer.
     this.#rest = new Uint8Array(this.#rest);
   }
 
@@ -73,14 +72,14 @@ export class WaveSamples implements SampleReader {
 
   free(): void {}
 
-  #take(count: number): void {
+  #discard(count: number): void {
     this.#rest = this.#rest.subarray(count);
   }
 
-  /** Reads what comes before the data. @returns whether there may be more to read */
+  /** Reads one part before the data. @returns whether another can be read */
   #readPart(): boolean {
     const skipped = Math.min(this.#toSkip, this.#rest.length);
-    this.#take(skipped);
+    this.#discard(skipped);
     this.#toSkip -= skipped;
     if (this.#toSkip > 0) return false;
     return this.#isRiff ? this.#readChunk() : this.#readRiff();
@@ -92,7 +91,7 @@ export class WaveSamples implements SampleReader {
       throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
     }
     this.#isRiff = true;
-    this.#take(RIFF_BYTES);
+    this.#discard(RIFF_BYTES);
     return true;
   }
 
@@ -105,7 +104,7 @@ export class WaveSamples implements SampleReader {
       if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
       const mono = monoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
       this.#data = { format: this.#format, left: size, mono };
-      this.#take(CHUNK_HEAD_BYTES);
+      this.#discard(CHUNK_HEAD_BYTES);
       return false;
     }
     if (name === 'fmt ') {
@@ -114,8 +113,8 @@ export class WaveSamples implements SampleReader {
       this.#format = readFormat(this.#rest.subarray(CHUNK_HEAD_BYTES, needed));
     }
     this.#chunks += 1;
-    if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'chunks without an end');
-    this.#take(CHUNK_HEAD_BYTES);
+    if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'too many chunks');
+    this.#discard(CHUNK_HEAD_BYTES);
     // RIFF pads chunks to even sizes.
     this.#toSkip = size + (size % 2);
     return true;
@@ -134,11 +133,11 @@ export class WaveSamples implements SampleReader {
         samples[index] = encoding.read(view, index * encoding.bytes);
       }
       data.left -= frames * frameBytes;
-      this.#take(frames * frameBytes);
+      this.#discard(frames * frameBytes);
       yield data.mono.push(samples);
     }
-    // Behind the data there may be chunks, and behind the last frame a part of one: neither is sound.
-    if (data.left < frameBytes) this.#take(this.#rest.length);
+    // Bytes after the data are other chunks, or an incomplete frame.
+    if (data.left < frameBytes) this.#discard(this.#rest.length);
   }
 }
 
@@ -155,7 +154,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** @param chunk the body of `fmt `, or its beginning */
+/** Reads the body of a `fmt ` chunk, or its beginning. @throws AudioFailure `not-wave` */
 export function readFormat(chunk: Uint8Array): Format {
   if (chunk.length < 16) throw new AudioFailure('not-wave', 'fmt is too short');
   const view = viewOf(chunk);
@@ -166,11 +165,11 @@ export function readFormat(chunk: Uint8Array): Format {
   const kind =
     tag === EXTENSIBLE && chunk.length >= EXTENSIBLE_BYTES ? view.getUint16(24, true) : tag;
   const encoding = encodings[`${kind}/${bits}`];
-  const usual = rate >= RATES.lowest && rate <= RATES.highest;
-  if (!encoding || channels < 1 || channels > MAX_CHANNELS || !usual) {
+  const isRateSupported = rate >= RATES.lowest && rate <= RATES.highest;
+  if (!encoding || channels < 1 || channels > MAX_CHANNELS || !isRateSupported) {
     throw new AudioFailure(
       'not-wave',
-      `kind ${kind}, ${bits} bits, ${channels} channels, ${rate} Hz`,
+      `format ${kind}, ${bits} bits, ${channels} channels, ${rate} Hz`,
     );
   }
   return { encoding, channels, rate };

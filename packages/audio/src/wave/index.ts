@@ -1,6 +1,6 @@
 import { AudioFailure } from '../failure.ts';
 
-/** Bytes of the header that {@link waveHeader} writes: RIFF, `fmt ` of 16 bytes, `data`. */
+/** Size of the header from {@link waveHeader} in bytes: RIFF, `fmt ` of 16 bytes, `data`. */
 export const WAVE_HEADER_BYTES = 44;
 
 /** Offset of the sample rate in that header, in Hz: 32 bits, little-endian. */
@@ -12,7 +12,7 @@ const PCM_FORMAT = 1;
 export type Wave = {
   readonly sampleRate: number;
   readonly channels: number;
-  /** Interleaved when there is more than one channel. */
+  /** Interleaved if there are several channels. */
   readonly samples: Int16Array;
 };
 

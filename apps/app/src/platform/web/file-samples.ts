@@ -2,7 +2,7 @@ import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type MonoStream, monoStream } from '@linnet/audio/resample';
-import { announcedSeconds, MAX_SECONDS, mostSecondsOf, sampleReader } from '@linnet/audio/samples';
+import { announcedSeconds, MAX_SECONDS, maxSecondsFor, sampleReader } from '@linnet/audio/samples';
 import {
   ADTS,
   type AudioSample,
@@ -72,7 +72,7 @@ async function* ownSamples(
     async (start, length) => new Uint8Array(await file.slice(start, start + length).arrayBuffer()),
     file.size,
   );
-  const reader = sampleReader(beginning, opus, mostSecondsOf(announced ?? 0) * SAMPLE_RATE);
+  const reader = sampleReader(beginning, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
   let read = 0;
   try {
     for await (const bytes of bytesOf(file)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { mostSecondsOf } from '@linnet/audio/samples';
+import { maxSecondsFor } from '@linnet/audio/samples';
 import type { CallData, CallInput } from '@linnet/contract';
 import { DecodeFailure, decodeToMp3 } from '../../audio/decode.ts';
 import { probeSeconds } from '../../audio/probe.ts';
@@ -124,7 +124,7 @@ export function createConverter(parts: ConverterParts): Converter {
       const announced = await probeSeconds(store, from, within);
       if (announced === null) throw new CallError('conversionFailed');
       const audio = { source: await store.read(from), size: found.size, output };
-      await decodeToMp3({ ...audio, maxSeconds: mostSecondsOf(announced) }, within);
+      await decodeToMp3({ ...audio, maxSeconds: maxSecondsFor(announced) }, within);
       const { size } = await stat(output);
       await gateway.post(uploadObj, { path: output, mediaType: mp3 }, now());
       return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
