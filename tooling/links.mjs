@@ -1,4 +1,4 @@
-/** Finds broken relative links in the documentation, and file paths in docs/architecture.md that do not exist. */
+/** Finds broken relative links in the documentation, and inline file paths of some pages that do not exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './project.mjs';
@@ -6,8 +6,10 @@ import { filesToRead } from './voice.mjs';
 
 const LINK = /\]\((?!https?:|mailto:|#)([^)\s#]+)/g;
 const CODE = /`((?:(?:packages|apps|e2e|tooling|docs)\/|[^`\s]+\/[^`\s]+\.\w)[^`\s]*)`/g;
-/** The page whose inline code contains file paths, relative to the repository root. */
-const MAP = join('docs', 'architecture.md');
+/** Pages whose inline code contains file paths, relative to the repository root. */
+const PAGES_WITH_PATHS = ['architecture.md', 'faults.md', 'security.md'].map((page) =>
+  join('docs', page),
+);
 
 /**
  * @param {string} name the page's path, relative to the repository root
@@ -16,7 +18,7 @@ const MAP = join('docs', 'architecture.md');
  */
 export function referencedPaths(name, text) {
   const links = [...text.matchAll(LINK)].map(([, path]) => join(dirname(name), path));
-  if (name !== MAP) return links;
+  if (!PAGES_WITH_PATHS.includes(name)) return links;
   return [...links, ...[...text.matchAll(CODE)].map(([, path]) => path)];
 }
 
