@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { SpeechFailure } from './port.ts';
 
 export interface EngineLimits {
-  /** Address space, in MiB; allocation beyond it fails inside the child. */
+  /** Maximum address space, in MiB. Allocations beyond it fail inside the child. */
   readonly memoryMiB: number;
-  /** Wall clock, in seconds; the child is killed when it passes. */
+  /** Wall-clock time limit, in seconds. The child is killed when it expires. */
   readonly seconds: number;
 }
 
@@ -14,29 +14,29 @@ export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The complete environment besides `PATH`, so that the server's secrets are not passed on. */
+  /** The entire environment except `PATH`: the server's secrets are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;
-  /** Called with each line that the engine writes to descriptor 3, which it has when this is given. */
+  /** Called with each line that the engine writes to file descriptor 3, which is open only if this is set. */
   readonly onAnswerLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests being answered on the same machine go first; more than this, and a busy machine never gets to transcribe. */
+/** Gives the API on the same machine priority. A higher value would starve transcription on a busy machine. */
 export const NICENESS = '3';
 
-/** Sets the memory limit and the priority, then becomes the engine: same process id, so a kill reaches it. */
+/** Sets the memory limit and the priority, then `exec`s the engine, so that the process id to kill is the engine's. */
 const LIMITED =
   process.platform === 'linux'
     ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
-    : 'shift && exec nice -n "$0" "$@"'; // other systems know no limit of address space
+    : 'shift && exec nice -n "$0" "$@"'; // Other systems have no address space limit.
 
-/** Linux: the child gets SIGKILL when this process dies, so that a killed worker leaves no engine behind. */
+/** Makes Linux send SIGKILL to the child when this process dies, so that a killed worker leaves no engine running. */
 const SETPRIV = '/usr/bin/setpriv';
 
 /**
- * Runs an engine to its end under its limits.
+ * Runs an engine to completion within its limits.
  * @throws {SpeechFailure} `aborted`, `timeout`, `engine-missing` or `engine-crashed`
  */
 export async function runEngine(command: EngineCommand): Promise<void> {
@@ -51,7 +51,7 @@ export async function runEngine(command: EngineCommand): Promise<void> {
   command.signal?.addEventListener('abort', onAbort, { once: true });
   const { seconds } = command.limits;
   const timer = setTimeout(
-    () => stop(new SpeechFailure('timeout', `no end within ${seconds} s`)),
+    () => stop(new SpeechFailure('timeout', `not finished after ${seconds} s`)),
     seconds * 1000,
   );
   let lastError = '';
@@ -113,7 +113,7 @@ function exit(
     child.once('error', (cause) =>
       reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
     );
-    // `close`, not `exit`: the last log lines have been read by then
+    // `close`, not `exit`, because the last log lines have been read by then.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 }

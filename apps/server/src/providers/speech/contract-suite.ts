@@ -9,23 +9,23 @@ import { withScratch } from './scratch.ts';
 export interface SpokenSample {
   readonly samples: Int16Array;
   readonly transcript: string;
-  /** BCP-47 with a region (`en-GB`) of a language that the engine lists without one. */
+  /** BCP-47 with a region (`en-GB`); the engine lists the language without one. */
   readonly language: string;
-  /** The word error rate the engine must keep on it. */
-  readonly worst: number;
+  /** Maximum word error rate. */
+  readonly maxErrorRate: number;
 }
 
-/** The contract of every recognizer. `sample` is at least twenty seconds long. */
+/** The contract suite of recognizers. The sample is at least twenty seconds long. */
 export function recognizerContract(
   makeRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
-  describe('keeps the contract of a recognizer', { timeout: 180_000 }, () => {
-    it('is ready where the tests run', async () => {
+  describe('recognizer contract', { timeout: 180_000 }, () => {
+    it('is ready on the test machine', async () => {
       expect(await makeRecognizer().readiness()).toEqual({ status: 'ready' });
     });
 
-    it('hears words, in order, inside the audio, with confidences, and reports progress', async () => {
+    it('returns ordered words with times and confidences, and reports progress', async () => {
       const sample = await loadSample();
       const fractions: number[] = [];
       const { words, engine } = await makeRecognizer().transcribe({
@@ -33,8 +33,8 @@ export function recognizerContract(
         language: sample.language,
         onProgress: (fraction) => fractions.push(fraction),
       });
-      const heard = words.map((word) => word.text).join(' ');
-      expect(wordErrorRate(sample.transcript, heard)).toBeLessThanOrEqual(sample.worst);
+      const transcript = words.map((word) => word.text).join(' ');
+      expect(wordErrorRate(sample.transcript, transcript)).toBeLessThanOrEqual(sample.maxErrorRate);
       expect(engine).toContain(makeRecognizer().id);
       let clock = 0;
       for (const word of words) {
@@ -50,7 +50,7 @@ export function recognizerContract(
       expect(fractions.at(-1)).toBeCloseTo(1);
     });
 
-    it('hears the same in a file as in memory', async () => {
+    it('returns the same words for a file and for samples in memory', async () => {
       const sample = await loadSample();
       const samples = sample.samples.subarray(0, 12 * SPEECH_SAMPLE_RATE);
       const { language } = sample;
@@ -65,7 +65,7 @@ export function recognizerContract(
       });
     });
 
-    it('hears nothing in silence', async () => {
+    it('returns no words for silence', async () => {
       const sample = await loadSample();
       const fractions: number[] = [];
       const { words } = await makeRecognizer().transcribe({
@@ -77,7 +77,7 @@ export function recognizerContract(
       expect(fractions).toEqual([1]);
     });
 
-    it('refuses a language it does not know', async () => {
+    it('rejects an unsupported language', async () => {
       const { samples } = await loadSample();
       const audio = { kind: 'pcm', samples } as const;
       await expect(makeRecognizer().transcribe({ audio, language: 'tlh' })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ export function recognizerContract(
       });
     });
 
-    it('refuses what is not a 16 kHz mono WAV', async () => {
+    it('rejects a file that is not a 16 kHz mono WAV', async () => {
       const { language } = await loadSample();
       await withScratch(async (folder) => {
         const samples = new Int16Array(4000);
@@ -111,7 +111,7 @@ export function recognizerContract(
       });
     });
 
-    it('stops when its caller gives up, before and in the middle', async () => {
+    it('stops when aborted, before it starts and midway', async () => {
       const { samples, language } = await loadSample();
       const audio = { kind: 'pcm', samples } as const;
       await expect(
@@ -131,7 +131,7 @@ export function recognizerContract(
           },
         }),
       ).rejects.toMatchObject({ code: 'aborted' });
-      // it had begun, and it had not ended
+      // It had started and not finished.
       expect(reached).toBeGreaterThan(0);
       expect(reached).toBeLessThan(1);
     });

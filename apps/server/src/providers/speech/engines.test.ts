@@ -5,7 +5,7 @@ import { selectSpeechEngines } from './index.ts';
 const idsOf = (environment: Record<string, string>) =>
   selectSpeechEngines(readConfig(environment)).all.map(({ id }) => id);
 
-describe('the engines of a configuration', () => {
+describe('selectSpeechEngines', () => {
   it.each([
     [{}, ['sherpa', 'pocketsphinx']],
     [{ OPENAI_API_KEY: 'sk-1' }, ['openai', 'sherpa', 'pocketsphinx']],
@@ -14,11 +14,11 @@ describe('the engines of a configuration', () => {
     [{ ASR: 'openai', OPENAI_API_KEY: 'sk-1' }, ['openai']],
     [{ ASR: 'sherpa', OPENAI_API_KEY: 'sk-1' }, ['sherpa']],
     [{ ASR: 'pocketsphinx', OPENAI_API_KEY: 'sk-1' }, ['pocketsphinx']],
-  ])('of %j are %j, the best first', (environment, ids) => {
+  ])('selects engines for %j: %j, best first', (environment, ids) => {
     expect(idsOf(environment)).toEqual(ids);
   });
 
-  it('know every language, and find out which, with a service', async () => {
+  it('supports every language and detection with a service', async () => {
     const engines = selectSpeechEngines(readConfig({ OPENAI_API_KEY: 'sk-1' }));
     for (const language of ['th', 'ar', 'zh-Hans', 'auto']) {
       expect((await engines.find(language))?.id).toBe('openai');

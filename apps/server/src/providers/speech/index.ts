@@ -5,7 +5,7 @@ import { createOpenAiRecognizer } from './openai/index.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { createSherpa } from './sherpa/index.ts';
 
-/** The configuration that selects engines. `ENGINES_DIR` holds system packages unpacked without privileges. */
+/** Settings of the speech engines. `ENGINES_DIR` contains system packages unpacked without root privileges. */
 export type SpeechConfig = Pick<
   Config,
   | 'ASR'
@@ -21,9 +21,9 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * The recognizers that the configuration names; `auto` takes the best there is
- * for each language. An engine whose program is missing is among them:
- * `readiness()` tells, and the server starts without it.
+ * Creates the configured recognizers; `auto` selects the best available one
+ * for each language. An engine that is not installed is included, and its
+ * `readiness()` reports that, so that the server can start without it.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>

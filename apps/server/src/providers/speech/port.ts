@@ -1,29 +1,29 @@
 /**
- * Speech recognition as the worker sees it: 16 kHz mono audio in, words with
- * times and confidences out. Every engine is an adapter in a folder of its own
+ * Speech recognition, as used by the worker: 16 kHz mono audio in, words with
+ * times and confidences out. Every engine is an adapter in its own folder
  * and passes the suite in `contract-suite.ts`.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Sample rate every recognizer takes, in hertz: what the recorder's Opus stream decodes to. */
+/** Input sample rate of every recognizer, in hertz. The recorder's Opus stream decodes to this rate. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
-/** The quality to expect of an engine in one language. The interface shows it. */
+/** An engine's quality in one language. The interface shows it. */
 export type SpeechQuality = 'draft' | 'good';
 
 export interface SpeechLanguage {
-  /** BCP-47, as stored with a task (`en`, `zh-Hans`); `auto` where the engine detects the language. */
+  /** BCP-47, as stored with a task (`en`, `zh-Hans`), or `auto` if the engine detects the language. */
   readonly tag: string;
   readonly quality: SpeechQuality;
 }
 
 /** One recognized word. Times are seconds from the start of the audio, to the millisecond. */
 export interface RecognizedWord {
-  /** As the engine spells it, without its own markers. */
+  /** The engine's spelling, without its markers. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0 (a guess) to 1 (sure). */
+  /** 0 (a guess) to 1 (certain). */
   readonly confidence: number;
 }
 
@@ -35,22 +35,22 @@ export type SpeechAudio =
 
 export interface TranscribeRequest {
   readonly audio: SpeechAudio;
-  /** BCP-47; regional forms (`en-GB`) match their language (`en`). `auto`, where the engine can. */
+  /** BCP-47, where regional forms (`en-GB`) match their language (`en`), or `auto` if the engine supports it. */
   readonly language: string;
-  /** Speech segments in seconds, in order; if absent, all of the audio may be speech. */
+  /** Speech segments in seconds, in order. If absent, any of the audio may be speech. */
   readonly segments?: readonly SpeechSegment[];
   /** Called with the fraction done, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
-  /** Stops the engine at once; the call then fails with `aborted`. */
+  /** Stops the engine immediately; the call then fails with `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 export interface TranscribeResult {
-  /** In chronological order, not overlapping. Empty without speech. */
+  /** In chronological order, not overlapping. Empty if there is no speech. */
   readonly words: readonly RecognizedWord[];
   /** BCP-47: the requested language, or the detected one for `auto`. */
   readonly language: string;
-  /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
+  /** Engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
   /** Whether the engine writes capitals and punctuation itself. */
   readonly punctuated: boolean;
@@ -62,28 +62,28 @@ export type SpeechReadiness =
   | {
       readonly status: 'missing';
       readonly code: 'engine-missing' | 'model-missing';
-      /** Debian packages (or downloads) that would bring it. */
+      /** Debian packages or models to install. */
       readonly needs: readonly string[];
     };
 
 /**
  * Closed set of reasons why a transcription failed.
  *
- * | code | cause | what the worker does |
+ * | code | cause | worker's action |
  * |---|---|---|
- * | engine-missing | the engine's program is not on this machine | fails the task; the operator installs it |
- * | model-missing | program there, its model is not | as above |
- * | model-corrupt | the model is not what was installed, or cannot be loaded | fails the task; the operator installs it again |
- * | service-unavailable | the endpoint did not answer, or asks to wait | retries later |
- * | quota-exhausted | the endpoint refuses until its operator pays or waits | fails the task |
- * | access-refused | the endpoint does not accept the key, or knows no such model | fails the task |
- * | language-unsupported | no words of that language in this engine | refused before anything is charged |
- * | audio-unreadable | not a 16 kHz mono 16-bit WAV, or unreadable | fails the task |
- * | engine-crashed | the child ended by a signal or with an error, or ran out of memory | retries |
- * | timeout | slower than its time limit | retries |
- * | output-unreadable | the engine answered something we do not understand | fails the task |
- * | scratch-failed | its temporary folder could not be written (disk full) | retries later |
- * | aborted | the caller's signal | nothing: the caller knows |
+ * | engine-missing | the engine's program is not installed | fails the task; the operator must install it |
+ * | model-missing | the engine's model is not installed | fails the task; the operator must install it |
+ * | model-corrupt | the model has changed since its installation, or cannot be loaded | fails the task; the operator must reinstall it |
+ * | service-unavailable | the service did not respond, or requested a delay | retries later |
+ * | quota-exhausted | the service's quota or credit is used up | fails the task |
+ * | access-refused | the service rejected the key, or does not have the model | fails the task |
+ * | language-unsupported | the engine does not support the language | rejects the task before charging it |
+ * | audio-unreadable | not a 16 kHz mono 16-bit WAV file, or unreadable | fails the task |
+ * | engine-crashed | the process exited with an error or a signal, or exceeded its memory limit | retries |
+ * | timeout | the time limit was exceeded | retries |
+ * | output-unreadable | the engine's output could not be parsed | fails the task |
+ * | scratch-failed | the temporary folder could not be written (disk full) | retries later |
+ * | aborted | the caller aborted | none |
  */
 export type SpeechFailureCode =
   | 'engine-missing'
@@ -107,7 +107,7 @@ const RETRYABLE: ReadonlySet<SpeechFailureCode> = new Set([
   'scratch-failed',
 ]);
 
-/** The only error a recognizer throws. `detail` is for logs and never holds what was said. */
+/** The only error a recognizer throws. `detail` is for logs and never contains transcript text. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
   readonly code: SpeechFailureCode;
@@ -119,7 +119,7 @@ export class SpeechFailure extends Error {
     this.detail = detail;
   }
 
-  /** Whether the same request may succeed later without intervention. */
+  /** Whether a retry of the same request may succeed without intervention. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
@@ -128,9 +128,9 @@ export class SpeechFailure extends Error {
 export interface SpeechRecognizer {
   /** Stable name, the value of `ASR` that selects it. */
   readonly id: string;
-  /** Languages it recognizes as installed and configured on this machine; none when it is not ready. */
+  /** Languages supported by the current installation and configuration; none if it is not ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
-  /** Checks for program and model. Cheap; called at startup and before a task is accepted. */
+  /** Checks for the program and the model. Cheap; called at startup and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;
   /**
    * Recognizes audio of any length in bounded memory.
@@ -139,14 +139,14 @@ export interface SpeechRecognizer {
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
 }
 
-/** The engine's entry for a BCP-47 tag (`en-GB` finds `en`), or undefined when it knows no such language. */
+/** Finds the engine's entry for a BCP-47 tag (`en-GB` finds `en`). */
 export function findLanguage(
   languages: readonly SpeechLanguage[],
   tag: string,
 ): SpeechLanguage | undefined {
-  const wanted = tag.toLowerCase();
+  const requested = tag.toLowerCase();
   return (
-    languages.find((language) => language.tag.toLowerCase() === wanted) ??
-    languages.find((language) => wanted.startsWith(`${language.tag.toLowerCase()}-`))
+    languages.find((language) => language.tag.toLowerCase() === requested) ??
+    languages.find((language) => requested.startsWith(`${language.tag.toLowerCase()}-`))
   );
 }

@@ -4,7 +4,7 @@ import { PACKET_BYTES, PACKET_SAMPLES } from '@linnet/audio/format';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
-/** The spoken scenes that ship with the virtual recorder: speech whose words are known. */
+/** The virtual recorder's scenes of speech with known transcripts. */
 const SCENES = new URL('../../../../virtual-recorder/scenes/', import.meta.url);
 
 export interface SpokenScene {
@@ -34,7 +34,7 @@ export async function readScene(name: string): Promise<SpokenScene> {
   return { name, transcript, samples: decodeOggToPcm(file, await opus()) };
 }
 
-/** Encodes `samples` to 160-byte packets as the recorder does, and decodes them again. */
+/** Encodes samples to the recorder's 160-byte packets and decodes them again. */
 export async function throughOpus(samples: Int16Array): Promise<Int16Array> {
   const module = await opus();
   const encoder = module.createEncoder();

@@ -3,25 +3,25 @@ import { wordErrorRate } from '../../transcript/word-error-rate.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { readScene, sceneNames, throughOpus } from './scene-audio.ts';
 
-/** Largest word error rate promised for the scenes that ship with the product. */
-const WORST = 0.15;
+/** Maximum word error rate for the shipped scenes. */
+const MAX_ERROR_RATE = 0.15;
 
-describe('the scenes that ship, as the recorder hears and encodes them again', async () => {
+describe('shipped scenes, re-encoded as by the recorder', async () => {
   const names = await sceneNames();
 
-  it('include the one for the microphone and some that were recorded before', () => {
+  it('include the microphone scene and at least three others', () => {
     expect(names).toContain('microphone');
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(names)('%s is understood', { timeout: 180_000 }, async (name) => {
+  it.each(names)('%s is recognized', { timeout: 180_000 }, async (name) => {
     const scene = await readScene(name);
     const samples = await throughOpus(scene.samples);
     const { words } = await createPocketSphinx().transcribe({
       audio: { kind: 'pcm', samples },
       language: 'en',
     });
-    const heard = words.map((word) => word.text).join(' ');
-    expect(wordErrorRate(scene.transcript, heard)).toBeLessThanOrEqual(WORST);
+    const transcript = words.map((word) => word.text).join(' ');
+    expect(wordErrorRate(scene.transcript, transcript)).toBeLessThanOrEqual(MAX_ERROR_RATE);
   });
 });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechFailure } from './port.ts';
 
-/** Temporary folders carry the id of their process, so that those of a killed one can be told and removed. */
+/** Prefix of temporary folders. The process id follows, so that the folders of a killed process can be removed. */
 const PREFIX = 'linnet-speech-';
 
 /**
- * Lends a temporary folder and removes it afterwards, whatever happens.
- * @throws {SpeechFailure} `scratch-failed` when it cannot be made
+ * Creates a temporary folder and removes it when `use` settles.
+ * @throws {SpeechFailure} `scratch-failed` if it cannot be created
  */
 export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
@@ -27,7 +27,7 @@ async function makeFolder(): Promise<string> {
   }
 }
 
-/** Removes the folders that processes no longer running left behind. Returns how many. */
+/** Removes the folders of processes that are no longer running. Returns how many. */
 export async function sweepScratch(): Promise<number> {
   let removed = 0;
   for (const name of await readdir(tmpdir())) {
@@ -44,7 +44,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it runs, under another user
+    // EPERM: the process runs as another user.
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

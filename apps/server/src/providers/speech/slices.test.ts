@@ -4,15 +4,15 @@ import { distributeSlices, LoudnessMeter, planSlices } from './slices.ts';
 
 const LIMITS = { shortest: 8, longest: 20 };
 
-/** Loudness of consecutive segments: [seconds, root mean square]. */
+/** Loudness of consecutive sections: [seconds, root mean square]. */
 function loudnessOf(...segments: [number, number][]): Float32Array {
   return Float32Array.from(
     segments.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
   );
 }
 
-describe('the loudness meter', () => {
-  it('measures frames of 10 ms, however the samples are cut', () => {
+describe('LoudnessMeter', () => {
+  it('measures frames of 10 ms regardless of block sizes', () => {
     const samples = Int16Array.from({ length: 16_000 }, (_, n) => Math.round(3000 * Math.sin(n)));
     const whole = new LoudnessMeter(16_000);
     whole.add(samples);
@@ -24,26 +24,26 @@ describe('the loudness meter', () => {
     for (const value of loudness) expect(value).toBeCloseTo(3000 / Math.SQRT2, -3);
   });
 
-  it('counts a started frame', () => {
+  it('includes a last incomplete frame', () => {
     const meter = new LoudnessMeter(16_000);
     meter.add(new Int16Array(161));
     expect(meter.finish()).toHaveLength(2);
   });
 });
 
-describe('slices', () => {
-  it('keep short audio whole', () => {
+describe('planSlices', () => {
+  it('does not divide short audio', () => {
     expect(planSlices(loudnessOf([20, 1000]), LIMITS)).toEqual([{ from: 0, to: 2000 }]);
   });
 
-  it('are cut in the middle of a pause', () => {
+  it('cuts in the middle of a pause', () => {
     const [first, second] = planSlices(loudnessOf([13, 1000], [0.4, 100], [15, 1000]), LIMITS);
     expect(first?.to).toBeGreaterThan(1300);
     expect(first?.to).toBeLessThan(1340);
     expect(second).toEqual({ from: first?.to, to: 2840 });
   });
 
-  it('leave out long digital silence, with a margin around what is heard', () => {
+  it('skips long digital silence and retains a margin around audio', () => {
     const slices = planSlices(loudnessOf([30, 0], [5, 800], [60, 0], [5, 800], [30, 0]), LIMITS);
     expect(slices).toEqual([
       { from: 2970, to: 3530 },
@@ -51,7 +51,7 @@ describe('slices', () => {
     ]);
   });
 
-  it('are none for silence', () => {
+  it('returns no slices for silence', () => {
     expect(planSlices(loudnessOf([60, 0]), LIMITS)).toEqual([]);
     expect(planSlices(new Float32Array(), LIMITS)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('slices', () => {
     })
     .map((parts) => loudnessOf(...parts.map(([n, value]) => [n / 100, value] as [number, number])));
 
-  it('are in order, never overlap, never exceed the longest, and miss nothing audible', () => {
+  it('covers all audible frames in order, without overlap and within the maximum length', () => {
     fc.assert(
       fc.property(loudness, (levels) => {
         const slices = planSlices(levels, LIMITS);
@@ -83,7 +83,7 @@ describe('slices', () => {
     );
   });
 
-  it('cover what is known to be spoken, and nothing far from it', () => {
+  it('covers the speech segments and nothing far from them', () => {
     const seconds = fc.double({ min: 0, max: 130, noNaN: true });
     const segments = fc
       .array(fc.tuple(seconds, seconds), { maxLength: 8 })
@@ -117,7 +117,7 @@ describe('slices', () => {
     );
   });
 
-  it('are dealt completely, each share in order of time', () => {
+  it('are distributed completely, each share in chronological order', () => {
     fc.assert(
       fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {
         const slices = planSlices(levels, LIMITS);

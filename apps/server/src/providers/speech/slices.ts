@@ -1,36 +1,36 @@
 /**
- * Divides long audio into slices at pauses, so that engines work in bounded
+ * Divides long audio into slices at pauses, so that engines run in bounded
  * memory and on several cores. Pure: loudness in, slices out.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Loudness is measured over frames of this many seconds: PocketSphinx counts in the same frames. */
+/** Duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
 export const FRAME_SECONDS = 0.01;
 
-/** A stretch of audio, in frames; `to` is exclusive. */
+/** A range of frames; `to` is exclusive. */
 export interface Slice {
   readonly from: number;
   readonly to: number;
 }
 
 export interface SliceLimits {
-  /** Seconds below which no slice is cut: too little to judge the channel by. */
+  /** Minimum seconds of a divided slice: enough to estimate the channel. */
   readonly shortest: number;
-  /** Seconds after which the best pause so far is taken. */
+  /** Maximum seconds of a slice. */
   readonly longest: number;
 }
 
-/** A cut lies in the middle of the quietest stretch of this many seconds: longer than any closure inside a word. */
+/** Duration of the pause in whose middle audio is cut. Longer than any stop closure within a word. */
 const PAUSE_SECONDS = 0.3;
 
 /** Root mean square below which a frame counts as digital silence: −60 dB of full scale. */
 const SILENCE_RMS = 33;
-/** Seconds of digital silence that are not worth decoding. */
-const DEAD_SECONDS = 1.5;
-/** Seconds of silence kept around what is decoded: engines want to hear a word begin and end. */
+/** Minimum seconds of digital silence to skip. */
+const SKIPPED_SECONDS = 1.5;
+/** Seconds of silence retained around audio, because engines need the onset and the end of each word. */
 const MARGIN_SECONDS = 0.3;
 
-/** Sums up samples as they stream by into one root mean square per frame. */
+/** Computes the root mean square of each frame of streamed samples. */
 export class LoudnessMeter {
   readonly #frameSamples: number;
   readonly #frames: number[] = [];
@@ -50,7 +50,7 @@ export class LoudnessMeter {
     }
   }
 
-  /** One value per started frame. */
+  /** Returns one value per frame, including a last incomplete one. */
   finish(): Float32Array {
     if (this.#count > 0) this.#endFrame();
     return Float32Array.from(this.#frames);
@@ -64,33 +64,33 @@ export class LoudnessMeter {
 }
 
 /**
- * Slices in order of time that cover everything except long digital silence, or, when it is known where
- * somebody speaks, those segments.
+ * Returns slices in chronological order that cover the speech segments if known, else everything except long digital
+ * silence.
  */
 export function planSlices(
   loudness: Float32Array,
   limits: SliceLimits,
   spoken?: readonly SpeechSegment[],
 ): Slice[] {
-  const segments = spoken ? spokenSlices(loudness, spoken, limits) : audibleSlices(loudness);
-  return segments.flatMap((stretch) => divide(loudness, stretch, limits));
+  const ranges = spoken ? spokenSlices(loudness, spoken, limits) : audibleSlices(loudness);
+  return ranges.flatMap((range) => divide(loudness, range, limits));
 }
 
-/** As frames, and neighbours as one as long as they fit into a slice: engines hear better in context. */
+/** Converts speech segments to frames. Merges neighbors that fit into one slice, because context improves accuracy. */
 function spokenSlices(
   loudness: Float32Array,
   spoken: readonly SpeechSegment[],
   limits: SliceLimits,
 ): Slice[] {
   const longest = Math.round(limits.longest / FRAME_SECONDS);
-  const near = Math.round(DEAD_SECONDS / FRAME_SECONDS);
+  const maxGap = Math.round(SKIPPED_SECONDS / FRAME_SECONDS);
   const segments: Slice[] = [];
   for (const { start, end } of spoken) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
     const to = Math.min(loudness.length, Math.ceil(end / FRAME_SECONDS));
     if (to <= from) continue;
     const last = segments.at(-1);
-    if (last && from - last.to <= near && to - last.from <= longest) {
+    if (last && from - last.to <= maxGap && to - last.from <= longest) {
       segments[segments.length - 1] = { from: last.from, to: Math.max(last.to, to) };
     } else {
       segments.push({ from: Math.max(from, last?.to ?? 0), to });
@@ -100,7 +100,7 @@ function spokenSlices(
 }
 
 function audibleSlices(loudness: Float32Array): Slice[] {
-  const dead = Math.round(DEAD_SECONDS / FRAME_SECONDS);
+  const maxGap = Math.round(SKIPPED_SECONDS / FRAME_SECONDS);
   const margin = Math.round(MARGIN_SECONDS / FRAME_SECONDS);
   const segments: Slice[] = [];
   let from = -1;
@@ -114,7 +114,7 @@ function audibleSlices(loudness: Float32Array): Slice[] {
   };
   for (const [frame, value] of loudness.entries()) {
     if (value < SILENCE_RMS) continue;
-    if (from < 0 || frame - last > dead) {
+    if (from < 0 || frame - last > maxGap) {
       close();
       from = frame;
     }
@@ -124,22 +124,22 @@ function audibleSlices(loudness: Float32Array): Slice[] {
   return segments;
 }
 
-function divide(loudness: Float32Array, stretch: Slice, limits: SliceLimits): Slice[] {
+function divide(loudness: Float32Array, range: Slice, limits: SliceLimits): Slice[] {
   const shortest = Math.round(limits.shortest / FRAME_SECONDS);
   const longest = Math.round(limits.longest / FRAME_SECONDS);
   const slices: Slice[] = [];
-  let from = stretch.from;
-  while (stretch.to - from > longest) {
-    // the rest must not become shorter than the shortest slice
-    const last = Math.min(from + longest, stretch.to - shortest);
+  let from = range.from;
+  while (range.to - from > longest) {
+    // The remainder must not be shorter than the shortest slice.
+    const last = Math.min(from + longest, range.to - shortest);
     const cut = quietest(loudness, from + shortest, last);
     slices.push({ from, to: cut });
     from = cut;
   }
-  return [...slices, { from, to: stretch.to }];
+  return [...slices, { from, to: range.to }];
 }
 
-/** The frame in [first, last] in the middle of the quietest stretch. */
+/** Returns the middle frame of the quietest pause, within [first, last]. */
 function quietest(loudness: Float32Array, first: number, last: number): number {
   const half = Math.round(PAUSE_SECONDS / FRAME_SECONDS / 2);
   const at = (frame: number) => loudness[frame] ?? 0;
@@ -157,7 +157,7 @@ function quietest(loudness: Float32Array, first: number, last: number): number {
   return best;
 }
 
-/** Deals slices to `count` workers so that the longest share is short; each share stays in order of time. */
+/** Distributes slices evenly among at most `count` workers. Each share is in chronological order. */
 export function distributeSlices(slices: readonly Slice[], count: number): Slice[][] {
   const shares = Array.from({ length: count }, () => ({ slices: [] as Slice[], frames: 0 }));
   const byLength = [...slices].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);

@@ -4,7 +4,7 @@ import { writeWave } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio, SpeechFailure } from './port.ts';
 import { LoudnessMeter } from './slices.ts';
 
-/** Where the samples of a 16 kHz mono 16-bit WAV file lie. */
+/** The position of the samples in a 16 kHz mono 16-bit WAV file. */
 export interface WaveFile {
   readonly path: string;
   /** Bytes before the first sample. */
@@ -12,19 +12,19 @@ export interface WaveFile {
   readonly sampleCount: number;
 }
 
-/** A RIFF chunk: four letters of name, then its size in bytes. */
+/** Header of a RIFF chunk: a four-letter name, then the size in bytes. */
 const CHUNK_HEADER = 8;
 const RIFF_HEADER = 12;
 const FORMAT_BYTES = 16;
 const PCM = 1;
-/** `WAVE_FORMAT_EXTENSIBLE`: PCM inside a longer description. */
+/** `WAVE_FORMAT_EXTENSIBLE`: PCM with a longer format chunk. */
 const EXTENSIBLE = 0xfffe;
 
-/** Name of samples that are written out for an engine. */
+/** Name of the file in which samples are written for an engine. */
 export const AUDIO_FILE = 'audio.wav';
 
 /**
- * Audio as a file: as it is, or its samples written into a temporary folder.
+ * Opens audio as a WAV file, writing samples in memory to a temporary folder.
  * @throws {SpeechFailure} `scratch-failed`, `audio-unreadable`
  */
 export async function openAudio(audio: SpeechAudio, folder: string): Promise<WaveFile> {
@@ -39,7 +39,7 @@ export async function openAudio(audio: SpeechAudio, folder: string): Promise<Wav
 }
 
 /**
- * Finds the samples without reading them.
+ * Locates the samples without reading them.
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function openWave(path: string): Promise<WaveFile> {
@@ -60,7 +60,7 @@ export async function openWave(path: string): Promise<WaveFile> {
         formatSeen = true;
       } else if (name === 'data') {
         if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
-        // a writer that was cut short leaves a size beyond the end
+        // An interrupted writer leaves a size beyond the end of the file.
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
       }
@@ -89,8 +89,8 @@ function checkFormat(format: Buffer): void {
 }
 
 /**
- * Reads samples in blocks of at most `blockSamples`; a block is valid until the next one.
- * @param range the first sample and the one behind the last; all when left out
+ * Reads samples in blocks of at most `blockSamples`. Each block is valid until the next.
+ * @param range samples to read, `to` exclusive; all by default
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function* readSamples(
@@ -103,10 +103,10 @@ export async function* readSamples(
   const file = await openFile(wave.path);
   try {
     for (let at = range.from; at < range.to; ) {
-      const wanted = Math.min(blockSamples, range.to - at) * 2;
-      const { bytesRead } = await file.read(bytes, 0, wanted, wave.dataOffset + at * 2);
+      const length = Math.min(blockSamples, range.to - at) * 2;
+      const { bytesRead } = await file.read(bytes, 0, length, wave.dataOffset + at * 2);
       const samples = Math.floor(bytesRead / 2);
-      if (samples === 0) throw new SpeechFailure('audio-unreadable', 'file became shorter');
+      if (samples === 0) throw new SpeechFailure('audio-unreadable', 'file was truncated');
       yield buffer.subarray(0, samples);
       at += samples;
     }
@@ -116,7 +116,7 @@ export async function* readSamples(
 }
 
 /**
- * The loudness of each frame, as slices are planned by.
+ * Measures the loudness of each frame, for `planSlices`.
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function measureLoudness(wave: WaveFile): Promise<Float32Array> {
@@ -128,7 +128,7 @@ export async function measureLoudness(wave: WaveFile): Promise<Float32Array> {
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  if (bytesRead < length) throw new SpeechFailure('audio-unreadable', 'ends inside its header');
+  if (bytesRead < length) throw new SpeechFailure('audio-unreadable', 'truncated header');
   return buffer;
 }
 

@@ -7,37 +7,37 @@ import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import type { SpeechSegment, VoiceDetector } from './port.ts';
 
 export interface SpokenAudio {
-  /** 16 kHz mono, of at least twenty seconds. */
+  /** 16 kHz mono, at least twenty seconds. */
   readonly samples: Int16Array;
-  /** When something is said in it. */
+  /** Times of the spoken words. */
   readonly words: readonly SpeechSegment[];
 }
 
 export interface VoiceSamples {
-  /** In which it must find nothing. */
+  /** Audio without speech. */
   readonly unspoken: Readonly<Record<string, Int16Array>>;
   readonly spoken: Readonly<Record<string, () => Promise<SpokenAudio>>>;
 }
 
-/** Share of the words' time that has to lie in the segments. */
-const LEAST_COVERED = 0.98;
+/** Minimum share of the words' duration that the segments cover. */
+const MIN_COVERED = 0.98;
 const HOUR = 3600;
-/** Largest part of an hour's 110 MiB that may be in memory at once. */
-const MOST_HELD = 30 * 2 ** 20;
+/** Maximum bytes in memory while an hour of audio (110 MiB) is read. */
+const MAX_BUFFERED = 30 * 2 ** 20;
 
-/** The contract of every detector. */
+/** The contract suite of voice detectors. */
 export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,
 ): void {
-  describe('keeps the contract of a voice detector', { timeout: 600_000 }, () => {
-    it.each(Object.entries(unspoken))('finds nobody in %s', async (_, samples) => {
+  describe('voice detector contract', { timeout: 600_000 }, () => {
+    it.each(Object.entries(unspoken))('finds no speech in %s', async (_, samples) => {
       const detector = await makeDetector();
       expect(await detector.detect({ path: await fileOf(samples) })).toEqual([]);
     });
 
     it.each(Object.entries(spoken))(
-      'finds who speaks in %s, and reports progress',
+      'finds the speech in %s and reports progress',
       async (_, load) => {
         const { samples, words } = await load();
         const fractions: number[] = [];
@@ -47,13 +47,13 @@ export function voiceContract(
           onProgress: (fraction) => fractions.push(fraction),
         });
         inOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
-        expect(coveredOf(words, segments)).toBeGreaterThanOrEqual(LEAST_COVERED);
+        expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
         expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
         expect(fractions.at(-1)).toBe(1);
       },
     );
 
-    it('finds the same in an hour as in its parts, and never holds all of it', async () => {
+    it('processes an hour of audio in bounded memory with the same result', async () => {
       const { samples, words } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
       const times = Math.ceil(HOUR / seconds);
@@ -61,23 +61,23 @@ export function voiceContract(
       for (let at = 0; at < times; at += 1) long.set(samples, at * samples.length);
       const file = await fileOf(long);
       const before = process.memoryUsage().arrayBuffers;
-      let held = 0;
+      let buffered = 0;
       const detector = await makeDetector();
       const segments = await detector.detect({
         path: file,
         onProgress: () => {
-          held = Math.max(held, process.memoryUsage().arrayBuffers - before);
+          buffered = Math.max(buffered, process.memoryUsage().arrayBuffers - before);
         },
       });
-      expect(held).toBeLessThan(MOST_HELD);
+      expect(buffered).toBeLessThan(MAX_BUFFERED);
       inOrder(segments, times * seconds);
       const all = Array.from({ length: times }, (_, at) =>
         words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
       ).flat();
-      expect(coveredOf(all, segments)).toBeGreaterThanOrEqual(LEAST_COVERED);
+      expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
     });
 
-    it('stops when its caller gives up, before and in the middle', async () => {
+    it('stops when aborted, before it starts and midway', async () => {
       const { samples } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const file = await fileOf(samples);
       const detector = await makeDetector();
@@ -91,7 +91,7 @@ export function voiceContract(
       ).rejects.toMatchObject({ code: 'aborted' });
     });
 
-    it('refuses what is no audio', async () => {
+    it('rejects a file that is not audio', async () => {
       const file = path.join(await makeFolder(), 'text.wav');
       await writeFile(file, 'this is no audio at all, whatever its name says');
       const detector = await makeDetector();
@@ -118,10 +118,10 @@ function inOrder(segments: readonly SpeechSegment[], seconds: number): void {
   expect(clock).toBeLessThanOrEqual(seconds);
 }
 
-function coveredOf(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
-  let [said, covered, from] = [0, 0, 0];
+function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
+  let [spoken, covered, from] = [0, 0, 0];
   for (const word of words) {
-    said += word.end - word.start;
+    spoken += word.end - word.start;
     while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
     for (let at = from; at < segments.length; at += 1) {
       const { start, end } = segments[at] as SpeechSegment;
@@ -129,5 +129,5 @@ function coveredOf(words: readonly SpeechSegment[], segments: readonly SpeechSeg
       covered += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }
   }
-  return covered / said;
+  return covered / spoken;
 }

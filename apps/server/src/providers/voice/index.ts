@@ -6,8 +6,8 @@ import type { VoiceDetector } from './port.ts';
 import { createSilero } from './silero.ts';
 
 /**
- * Selects the voice detector: a neural model where sherpa-onnx and a model of the kind `voice` are installed, which is
- * checked for each recording, else one by levels.
+ * Selects the voice detector for each recording: a neural one if sherpa-onnx and a `voice` model are installed, else
+ * the one that uses levels.
  */
 export function selectVoiceDetector(config: Pick<Config, 'modelsDir'>): VoiceDetector {
   const models = openModels(config.modelsDir);

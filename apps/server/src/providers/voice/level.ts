@@ -2,50 +2,48 @@ import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { openWave, readSamples } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
-import { PitchMeter } from './held-pitch.ts';
 import { musicalFrames } from './music.ts';
 import { type SpeechSegment, type VoiceDetector, VoiceFailure } from './port.ts';
+import { PitchMeter } from './sustained-pitch.ts';
 
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
-/** One second of samples per read; a look at the signal after each. */
+/** One second of samples per read; the abort signal is checked after each. */
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
-/** Levels are in decibels of full scale. Below this there is nothing to hear. */
+/** dBFS, as all levels here. Anything quieter is inaudible. */
 const SILENCE = -60;
-/** How far speech stands out of the quietest that is near: less, and it is not understood either. */
+/** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/** Within so many seconds to either side speech has paused: longer than anybody speaks in one breath. */
+/** Seconds searched on either side for the noise floor. Longer than a breath, so the span contains a pause. */
 const FLOOR_REACH = 10;
-/** Levels are means over this many seconds: shorter than a syllable, longer than a pitch period. */
+/** Averaging window of levels in seconds, shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;
 
-/** Pauses up to here are inside a stretch: longer than those between words. */
-const JOINED = 0.6;
-/** A click or a knock is shorter. */
-const SHORTEST = 0.12;
-/** Margin in seconds beyond both ends: unvoiced sounds begin and end below the threshold. */
+/** Longest pause within a segment, in seconds. Pauses between words are shorter. */
+const MAX_PAUSE = 0.6;
+/** Minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
+const MIN_DURATION = 0.12;
+/** Seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
 const MARGIN = 0.3;
 
-/** Seconds ignored at the ends of a loud section, where any sound rises and falls. */
+/** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
 const EDGE = 0.06;
-/** Syllables make speech rise and fall; tones, hum and hiss stay within about two decibels. */
-const LEAST_SWING = 5;
-/**
- * Share of samples at which the signal crosses zero: vowels stay below this (1.6 kHz), white noise is at a
- * half. Speech has vowels in at least a tenth of it.
- */
+/** Minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
+const MIN_LEVEL_RANGE = 5;
+/** Maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
 const VOICED_CROSSINGS = 0.2;
-const LEAST_VOICED = 0.1;
+/** Minimum share of voiced frames in speech. */
+const MIN_VOICED = 0.1;
 
 /**
- * Finds what stands out of the background, rises and falls like syllables, and has vowels in it; needs no model.
+ * Detects speech by level, modulation and zero crossings. Needs no model.
  *
- * Leaves out music whose pitches are held: strings plucked, struck or bowed, bells, organ, accordion, brass.
- * Takes for speech, wholly or in part: singing and choirs; percussion alone or loud among the rest; a saxophone or
- * whistling that glides like a voice; strummed guitars; notes of an eighth of a second; rock and electronic music,
- * where drums and distortion hide the pitches. Doubtful sounds count as speech, and so does speech over music,
- * though music as loud as the voice may hide it.
+ * Excludes music with sustained pitches: plucked, struck or bowed strings, bells, organ, accordion, brass.
+ * Mistakes for speech, entirely or partly: singing and choirs; percussion, alone or dominant; gliding saxophone or
+ * whistling; strummed guitars; notes of an eighth of a second; rock and electronic music, where drums and distortion
+ * mask the pitches. Doubtful sounds count as speech. Speech over music is detected unless the music is as loud as
+ * the voice.
  */
 export function createLevelDetector(): VoiceDetector {
   return {
@@ -73,11 +71,11 @@ export function createLevelDetector(): VoiceDetector {
   };
 }
 
-/** Measures levels: two numbers per hundredth of a second. */
+/** Measures the level and zero-crossing rate of each frame. */
 class FrameMeter {
-  /** Decibels of full scale. */
+  /** dBFS. */
   readonly levels: number[] = [];
-  /** Shares of samples at which the sign changes. */
+  /** Zero-crossing rates, 0 to 1. */
   readonly crossings: number[] = [];
   #energy = 0;
   #crossed = 0;
@@ -114,13 +112,13 @@ function speechSegments(
   const isLoud = (frame: number) =>
     (smooth[frame] ?? SILENCE) > Math.max(SILENCE, floor[frame] ?? SILENCE) + ABOVE_FLOOR;
   const music = musicalFrames(smooth.length, (frame) => {
-    const held = isLoud(frame) ? pitches.shareAt(frame) : undefined;
-    return held === undefined ? undefined : { level: smooth[frame] ?? SILENCE, held };
+    const sustained = isLoud(frame) ? pitches.shareAt(frame) : undefined;
+    return sustained === undefined ? undefined : { level: smooth[frame] ?? SILENCE, sustained };
   });
-  const isHeard = (frame: number) => isLoud(frame) && music[frame] === 0;
+  const isCandidate = (frame: number) => isLoud(frame) && music[frame] === 0;
   const segments: SpeechSegment[] = [];
-  for (const run of runs(smooth.length, isHeard)) {
-    if (!isSpeech(run, smooth, crossings, isHeard)) continue;
+  for (const run of runs(smooth.length, isCandidate)) {
+    if (!isSpeech(run, smooth, crossings, isCandidate)) continue;
     const start = Math.max(0, run.from * FRAME_SECONDS - MARGIN);
     const end = Math.min(seconds, (run.last + 1) * FRAME_SECONDS + MARGIN);
     const last = segments.at(-1);
@@ -130,19 +128,19 @@ function speechSegments(
   return segments;
 }
 
-/** A stretch, from its first frame that is heard to its last. */
+/** Frame range of a possible speech segment; `last` is inclusive. */
 interface Run {
   readonly from: number;
   readonly last: number;
 }
 
-/** The frames that are heard of each stretch: those with short pauses between them. */
-function* runs(length: number, isHeard: (frame: number) => boolean): Generator<Run> {
+/** Groups candidate frames separated only by short pauses. */
+function* runs(length: number, isCandidate: (frame: number) => boolean): Generator<Run> {
   let from = -1;
   let last = -1;
   for (let frame = 0; frame < length; frame += 1) {
-    if (!isHeard(frame)) continue;
-    if (from >= 0 && frame - last > frames(JOINED)) {
+    if (!isCandidate(frame)) continue;
+    if (from >= 0 && frame - last > frames(MAX_PAUSE)) {
       yield { from, last };
       from = -1;
     }
@@ -156,25 +154,27 @@ function isSpeech(
   { from, last }: Run,
   levels: Float32Array,
   crossings: readonly number[],
-  isHeard: (frame: number) => boolean,
+  isCandidate: (frame: number) => boolean,
 ): boolean {
   const edge = frames(EDGE);
   const inner: number[] = [];
-  let heard = 0;
+  let candidates = 0;
   let voiced = 0;
   for (let frame = from; frame <= last; frame += 1) {
-    if (!isHeard(frame)) continue;
-    heard += 1;
+    if (!isCandidate(frame)) continue;
+    candidates += 1;
     if ((crossings[frame] ?? 0) < VOICED_CROSSINGS) voiced += 1;
-    if (isHeard(frame - edge) && isHeard(frame + edge)) inner.push(levels[frame] ?? SILENCE);
+    if (isCandidate(frame - edge) && isCandidate(frame + edge)) {
+      inner.push(levels[frame] ?? SILENCE);
+    }
   }
-  if (heard < frames(SHORTEST) || voiced < heard * LEAST_VOICED) return false;
+  if (candidates < frames(MIN_DURATION) || voiced < candidates * MIN_VOICED) return false;
   const sorted = Float32Array.from(inner).sort();
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
-  return at(0.95) - at(0.05) >= LEAST_SWING;
+  const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
+  return quantile(0.95) - quantile(0.05) >= MIN_LEVEL_RANGE;
 }
 
-/** The mean over some frames around each. */
+/** Centered moving average. */
 function smoothed(levels: readonly number[]): Float32Array {
   const reach = Math.floor(frames(SMOOTHING) / 2);
   return Float32Array.from(levels, (_, frame) => {
@@ -190,7 +190,7 @@ function smoothed(levels: readonly number[]): Float32Array {
   });
 }
 
-/** The lowest value within reach of each: a queue of those that may still be it. */
+/** Sliding-window minimum, by a monotonic queue of frame indices. */
 function lowest(levels: Float32Array, reach: number): Float32Array {
   const result = new Float32Array(levels.length);
   const queue = new Int32Array(levels.length);

@@ -40,7 +40,7 @@ export class VoiceFailure extends Error {
 export interface VoiceDetector {
   readonly id: string;
   /**
-   * Returns speech segments in chronological order, not overlapping and slightly wider than the speech itself.
+   * Returns non-overlapping speech segments in chronological order, slightly wider than the speech itself.
    * Handles audio of any length in bounded memory.
    * @throws {VoiceFailure}
    */

@@ -7,19 +7,19 @@ import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
-/** How many times the length of the audio it may take: measured 0.02 on a busy machine. */
+/** Time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
 const SLOWEST = 1;
-/** Seconds given beyond what the model marks: it is late at soft beginnings, and early at soft ends. */
+/** Seconds added at both ends, because the model detects soft onsets late and soft endings early. */
 const MARGIN = 0.2;
 
 export interface SileroOptions {
   readonly models: ModelStore;
   readonly model: InstalledModel;
-  /** Overrides of what a task may take. */
+  /** Overrides of a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** A neural model that tells voices from music and noise, in sherpa-onnx's process. */
+/** Detects speech with a neural model that distinguishes voices from music and noise, in a sherpa-onnx process. */
 export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
   return {
     id: 'silero',

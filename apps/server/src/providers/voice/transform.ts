@@ -1,8 +1,8 @@
 /**
- * Prepares the Fourier transform of so many samples of a ring, weighted by a Hann window.
- * @param size a power of two
- * @returns a function of a ring of that size and of where in it the first sample lies, giving the power of
- * the lower half of the spectrum, valid until its next call
+ * Creates a Hann-windowed FFT over a ring buffer.
+ * @param size number of samples, a power of two
+ * @returns a function that takes a ring buffer of that size and the index of its oldest sample. It returns the
+ * lower half of the power spectrum, valid until the next call.
  */
 export function createTransform(size: number): (ring: Float64Array, from: number) => Float64Array {
   const turn = (at: number) => (2 * Math.PI * at) / size;
@@ -25,7 +25,7 @@ export function createTransform(size: number): (ring: Float64Array, from: number
     for (let at = 0; at < size; at += 1) {
       real[reversed[at] as number] = of(ring, (from + at) % size) * of(hann, at);
     }
-    // Cooley and Tukey's: transforms of two halves make that of the whole.
+    // Cooley–Tukey butterflies.
     for (let half = 1; half < size; half *= 2) {
       const step = size / (2 * half);
       for (let start = 0; start < size; start += 2 * half) {

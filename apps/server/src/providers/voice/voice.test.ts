@@ -17,11 +17,11 @@ import type { SpeechSegment } from './port.ts';
 import { createSilero } from './silero.ts';
 
 const SECONDS = 8;
-const made = (sample: (at: number) => number) =>
+const generate = (sample: (at: number) => number) =>
   Int16Array.from({ length: SECONDS * SPEECH_SAMPLE_RATE }, (_, at) => sample(at));
 const tone = (at: number, hertz = 440) =>
   8000 * Math.sin((2 * Math.PI * hertz * at) / SPEECH_SAMPLE_RATE);
-/** The same noise in every run: a linear congruential generator. */
+/** Reproducible noise from a linear congruential generator. */
 const noise = (() => {
   let state = 1;
   return () => {
@@ -29,13 +29,13 @@ const noise = (() => {
     return 4000 * (state / 2 ** 31 - 1);
   };
 })();
-/** Only between the third and the sixth second. */
+/** Silences a sample outside seconds 3 to 6. */
 const within = (at: number, sample: number) =>
   at > 3 * SPEECH_SAMPLE_RATE && at < 6 * SPEECH_SAMPLE_RATE ? sample : 0;
 
-const silence = made(() => 0);
+const silence = generate(() => 0);
 
-/** Where words are, by an engine that hears them: sure ones, so that they are words. */
+/** A scene with the words that PocketSphinx recognizes confidently in it. */
 function scene(name: string): () => Promise<SpokenAudio> {
   let known: Promise<SpokenAudio> | undefined;
   const load = async () => {
@@ -59,23 +59,23 @@ async function segmentsOf(samples: Int16Array): Promise<readonly SpeechSegment[]
   return createLevelDetector().detect({ path: file });
 }
 
-/** Words whose middle is in no stretch. */
-const unheard = (words: readonly SpeechSegment[], segments: readonly SpeechSegment[]) =>
+/** Words whose middle is outside all segments. */
+const missed = (words: readonly SpeechSegment[], segments: readonly SpeechSegment[]) =>
   words.filter(({ start, end }) => {
     const middle = (start + end) / 2;
     return !segments.some((each) => each.start <= middle && middle <= each.end);
   });
 
-describe('levels', async () => {
+describe('level detector', async () => {
   const voice = scene('microphone');
   voiceContract(createLevelDetector, {
     unspoken: {
       silence,
-      'a steady tone': made((at) => tone(at)),
-      'a tone amid silence': made((at) => within(at, tone(at))),
-      'white noise': made(noise),
-      'white noise amid silence': made((at) => within(at, noise())),
-      'the hum of a machine': made((at) => tone(at, 50) / 4 + tone(at, 150) / 8 + noise() / 40),
+      'a steady tone': generate((at) => tone(at)),
+      'a tone amid silence': generate((at) => within(at, tone(at))),
+      'white noise': generate(noise),
+      'white noise amid silence': generate((at) => within(at, noise())),
+      'the hum of a machine': generate((at) => tone(at, 50) / 4 + tone(at, 150) / 8 + noise() / 40),
       'plucked strings': music(24),
       'plucked strings through Opus': await throughOpus(music(24)),
       bells: bells(24),
@@ -84,39 +84,39 @@ describe('levels', async () => {
     spoken: { 'a voice': voice, 'a walk among birds': scene('wild-birds') },
   });
 
-  it('find a voice in noise', async () => {
+  it('finds a voice in noise', async () => {
     const { samples, words } = await voice();
     const noisy = samples.map((sample) => sample + noise() / 16);
-    expect(unheard(words, await segmentsOf(noisy))).toEqual([]);
+    expect(missed(words, await segmentsOf(noisy))).toEqual([]);
   });
 
   it.each(Object.entries({ 'plucked strings': music, bells }))(
-    'find a voice over %s',
+    'finds a voice over %s',
     async (_, play) => {
       const { samples, words } = await voice();
-      const below = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
-      const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(below);
-      const both = samples.map((sample, at) => sample + volume * (below[at] as number));
-      expect(unheard(words, await segmentsOf(both))).toEqual([]);
+      const background = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
+      const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(background);
+      const mixed = samples.map((sample, at) => sample + volume * (background[at] as number));
+      expect(missed(words, await segmentsOf(mixed))).toEqual([]);
     },
   );
 
-  it('find a voice between music, and leave the music out', async () => {
+  it('finds a voice between pieces of music and excludes the music', async () => {
     const { samples, words } = await voice();
     const [before, after] = [20, 15];
     const joined = new Int16Array([...music(before), ...samples, ...music(after)]);
     const segments = await segmentsOf(joined);
     const moved = words.map(({ start, end }) => ({ start: start + before, end: end + before }));
-    expect(unheard(moved, segments)).toEqual([]);
-    // The music beside the voice is doubtful.
-    const doubtful = 3.5;
-    expect(segments[0]?.start).toBeGreaterThan(before - doubtful);
+    expect(missed(moved, segments)).toEqual([]);
+    // Seconds of music next to the voice that may count as speech.
+    const tolerance = 3.5;
+    expect(segments[0]?.start).toBeGreaterThan(before - tolerance);
     const spokenEnd = before + samples.length / SPEECH_SAMPLE_RATE;
-    expect(segments.at(-1)?.end).toBeLessThan(spokenEnd + doubtful);
+    expect(segments.at(-1)?.end).toBeLessThan(spokenEnd + tolerance);
   });
 });
 
-describe('a model in its own process', () => {
+describe('neural detector', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await makeFolder();
@@ -130,9 +130,9 @@ describe('a model in its own process', () => {
     return createSilero({ models, model, limits });
   };
 
-  // It takes what is loud for a voice: it shows the process and the mapping, and nothing about voices.
+  // This model classifies loud audio as a voice. It tests the process and the mapping, not the accuracy.
   voiceContract(() => open(), {
-    unspoken: { silence, 'soft noise': made(() => noise() / 100) },
+    unspoken: { silence, 'soft noise': generate(() => noise() / 100) },
     spoken: {
       tones: async () => {
         const names = Array.from({ length: 40 }, (_, at) => toneWords[at % 5] as ToneWord);
@@ -141,12 +141,12 @@ describe('a model in its own process', () => {
     },
   });
 
-  it('is chosen where it is installed, and levels where it is not', async () => {
+  it('is selected if installed, else the level detector', async () => {
     const file = path.join(await makeFolder(), 'tone.wav');
     await writeFile(
       file,
       writeWave(
-        made((at) => within(at, tone(at))),
+        generate((at) => within(at, tone(at))),
         SPEECH_SAMPLE_RATE,
       ),
     );
@@ -158,7 +158,7 @@ describe('a model in its own process', () => {
     expect(await selectVoiceDetector({ modelsDir: empty }).detect({ path: file })).toEqual([]);
   });
 
-  it('fails with a word for it when its process ends too soon', async () => {
+  it('fails with timeout when the process exceeds its time limit', async () => {
     const file = path.join(await makeFolder(), 'silence.wav');
     await writeFile(file, writeWave(silence, SPEECH_SAMPLE_RATE));
     const slow = await open({ seconds: 0.01 });

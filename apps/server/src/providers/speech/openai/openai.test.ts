@@ -68,7 +68,7 @@ recognizerContract(recognizer, async () => ({
   samples,
   transcript: script.map(({ text }) => text).join(' '),
   language: 'en-GB',
-  worst: 0,
+  maxErrorRate: 0,
 }));
 
 describe('hearing by a service', { timeout: 60_000 }, () => {

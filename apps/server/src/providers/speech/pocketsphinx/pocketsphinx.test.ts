@@ -13,7 +13,7 @@ import { findPocketSphinx } from './installation.ts';
 
 recognizerContract(createPocketSphinx, async () => {
   const { samples, transcript } = await readScene('microphone');
-  return { samples, transcript, language: 'en-GB', worst: 0.15 };
+  return { samples, transcript, language: 'en-GB', maxErrorRate: 0.15 };
 });
 
 const hear = async (samples: Int16Array, processes?: number) => {

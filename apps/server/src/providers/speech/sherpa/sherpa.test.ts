@@ -31,7 +31,7 @@ const open = () => createSherpa({ models: openModels(path.join(folder, 'models')
 recognizerContract(open, async () => {
   const words = manyWords(150);
   const { samples } = sayInTones(words);
-  return { samples, transcript: words.join(' '), language: 'en-GB', worst: 0 };
+  return { samples, transcript: words.join(' '), language: 'en-GB', maxErrorRate: 0 };
 });
 
 describe('sherpa', { timeout: 60_000 }, () => {

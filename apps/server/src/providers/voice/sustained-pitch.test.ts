@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { noise } from '../../../test/odd-audio.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import { PitchMeter } from './held-pitch.ts';
+import { PitchMeter } from './sustained-pitch.ts';
 import { createTransform } from './transform.ts';
 
-describe('held pitches', () => {
+describe('PitchMeter', () => {
   const seconds = 4;
-  /** Three overtones of a pitch that changes with time, in hertz. */
+  /** Synthesizes three harmonics of a time-varying pitch in hertz. */
   function sung(hertzAt: (time: number) => number): Int16Array {
     let turns = 0;
     return Int16Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) => {
@@ -14,7 +14,7 @@ describe('held pitches', () => {
       return [1, 2, 3].reduce((sum, k) => sum + 4000 * Math.sin(2 * Math.PI * k * turns), 0);
     });
   }
-  /** The mean share of what is held, away from the ends, read in pieces of an odd size. */
+  /** The mean share of sustained pitches, without the ends. Reads blocks of an odd size. */
   function meanShare(samples: Int16Array): number {
     const meter = new PitchMeter();
     for (let at = 0; at < samples.length; at += 4321) meter.add(samples.subarray(at, at + 4321));
@@ -30,7 +30,7 @@ describe('held pitches', () => {
       'a violin: a quarter of a semitone up and down',
       (time) => 440 * 2 ** (Math.sin(11 * Math.PI * time) / 48),
     ],
-  ])('%s is held', (_, hertzAt) => {
+  ])('counts %s as sustained', (_, hertzAt) => {
     expect(meanShare(sung(hertzAt))).toBeGreaterThan(0.85);
   });
 
@@ -38,16 +38,16 @@ describe('held pitches', () => {
     ['a voice that glides an octave a second', () => sung((time) => 110 * 2 ** (time % 1))],
     ['a voice that rises and falls', () => sung((time) => 150 + 40 * Math.sin(8 * time))],
     ['noise', () => noise(seconds)],
-  ])('%s is not', (_, make) => {
+  ])('does not count %s as sustained', (_, make) => {
     expect(meanShare(make())).toBeLessThan(0.35);
   });
 
-  it('is nothing in silence', () => {
+  it('reports zero for silence', () => {
     expect(meanShare(new Int16Array(seconds * SPEECH_SAMPLE_RATE))).toBe(0);
   });
 });
 
-it('the transform is the one by definition', () => {
+it('the FFT equals the Fourier transform by definition', () => {
   const size = 64;
   const from = 5;
   const ring = Float64Array.from(noise(1).subarray(0, size));

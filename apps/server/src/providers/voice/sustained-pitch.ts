@@ -1,0 +1,127 @@
+import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
+import { FRAME_SECONDS } from '../speech/slices.ts';
+import { createTransform } from './transform.ts';
+
+/** Pitches and their first overtones are below 4 kHz, so half the sample rate is enough. */
+const DOWNSAMPLING = 2;
+const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
+/** 128 ms: resolves the partials of a chord and smears those of a gliding voice. */
+const WINDOW = 1024;
+/** Frames between two spectra. */
+const FRAMES_PER_SPECTRUM = 2;
+const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
+/** Spectra from the middle of a window to its end. A spectrum describes the middle. */
+const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
+
+/** Band searched for pitches and their first overtones, in hertz. */
+const LOWEST = 90;
+const HIGHEST = 3400;
+/** Maximum number of peaks per spectrum. */
+const MAX_PEAKS = 8;
+/** Minimum power of a peak, relative to the strongest (−30 dB). */
+const MIN_PEAK_POWER = 1e-3;
+/** Semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice does not. */
+const MAX_DEVIATION = 1 / 3;
+/** Consecutive spectra that make a pitch sustained: a fifth of a second. */
+const MIN_SPECTRA = 10;
+
+interface Peak {
+  /** Semitones. */
+  readonly pitch: number;
+  /** Amplitude. */
+  readonly weight: number;
+}
+
+/** A pitch followed over consecutive spectra. */
+interface PitchTrack {
+  readonly weights: number[];
+  spectra: number;
+  mean: number;
+}
+
+/**
+ * Measures the share of sustained pitches, 50 times per second. Notes keep their pitch for a fifth of a second or
+ * longer; voices glide.
+ */
+export class PitchMeter {
+  readonly #shares: number[] = [];
+  readonly #recent = new Float64Array(WINDOW);
+  readonly #powerOf = createTransform(WINDOW);
+  #tracks: readonly PitchTrack[] = [];
+  #read = 0;
+  #sum = 0;
+
+  add(samples: Int16Array): void {
+    for (const sample of samples) {
+      this.#sum += sample;
+      this.#read += 1;
+      if (this.#read % DOWNSAMPLING !== 0) continue;
+      const at = this.#read / DOWNSAMPLING;
+      this.#recent[at % WINDOW] = this.#sum / DOWNSAMPLING;
+      this.#sum = 0;
+      if (at % HOP === 0) this.#analyze(at + 1);
+    }
+  }
+
+  /** Share of sustained pitches in the strongest peaks around a frame, by amplitude; undefined if not analyzed. */
+  shareAt(frame: number): number | undefined {
+    return this.#shares[Math.floor(frame / FRAMES_PER_SPECTRUM) + LATENCY];
+  }
+
+  /** @param oldest index of the oldest sample in the ring buffer */
+  #analyze(oldest: number): void {
+    const peaks = peaksOf(this.#powerOf(this.#recent, oldest));
+    const total = peaks.reduce((sum, { weight }) => sum + weight, 0);
+    const spectrum = this.#shares.push(0) - 1;
+    const previous = new Set(this.#tracks);
+    this.#tracks = peaks.map(({ pitch, weight }) => {
+      const track = nearest(previous, pitch) ?? { weights: [], spectra: 0, mean: pitch };
+      previous.delete(track);
+      track.spectra += 1;
+      track.mean += (pitch - track.mean) / track.spectra;
+      // A track counts retroactively once it is long enough.
+      if (track.spectra <= MIN_SPECTRA) track.weights.push(weight / total);
+      if (track.spectra === MIN_SPECTRA) {
+        for (const [ago, share] of track.weights.reverse().entries()) {
+          this.#count(spectrum - ago, share);
+        }
+      } else if (track.spectra > MIN_SPECTRA) this.#count(spectrum, weight / total);
+      return track;
+    });
+  }
+
+  #count(spectrum: number, share: number): void {
+    this.#shares[spectrum] = (this.#shares[spectrum] ?? 0) + share;
+  }
+}
+
+function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | undefined {
+  let best: PitchTrack | undefined;
+  let smallest = MAX_DEVIATION;
+  for (const track of tracks) {
+    const distance = Math.abs(track.mean - pitch);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    best = track;
+  }
+  return best;
+}
+
+/** The strongest local maxima, strongest first, with their pitches interpolated parabolically. */
+function peaksOf(power: Float64Array): Peak[] {
+  const from = Math.round((LOWEST / RATE) * WINDOW);
+  const to = Math.round((HIGHEST / RATE) * WINDOW);
+  const line = (at: number) => power[at] ?? 0;
+  const log = (at: number) => Math.log(line(at) + 1);
+  let strongest = 0;
+  for (let at = from; at <= to; at += 1) strongest = Math.max(strongest, line(at));
+  const peaks: Peak[] = [];
+  for (let at = from; at <= to; at += 1) {
+    const peak = line(at);
+    if (peak < strongest * MIN_PEAK_POWER || peak <= line(at - 1) || peak < line(at + 1)) continue;
+    const [below, middle, above] = [log(at - 1), log(at), log(at + 1)];
+    const offset = (below - above) / (2 * (below - 2 * middle + above)) || 0;
+    peaks.push({ pitch: 12 * Math.log2(at + offset), weight: Math.sqrt(peak) });
+  }
+  return peaks.sort((a, b) => b.weight - a.weight).slice(0, MAX_PEAKS);
+}
