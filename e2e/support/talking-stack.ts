@@ -9,9 +9,9 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import type { Bcp47 } from '@linnet/contract/languages';
 import {
-  type OpenAiStandIn,
+  type FakeOpenAi,
+  fakeOpenAiKey,
   refusals,
-  standInKey,
   startOpenAi,
 } from '@linnet/server/testing/openai';
 import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/tones';
@@ -108,10 +108,10 @@ export type TalkingStackOptions = StackOptions & {
  */
 export class TalkingStack {
   readonly stack: Stack;
-  readonly #service: OpenAiStandIn;
+  readonly #service: FakeOpenAi;
   readonly #scenes: string | null;
 
-  private constructor(stack: Stack, service: OpenAiStandIn, scenes: string | null) {
+  private constructor(stack: Stack, service: FakeOpenAi, scenes: string | null) {
     this.stack = stack;
     this.#service = service;
     this.#scenes = scenes;
@@ -125,7 +125,7 @@ export class TalkingStack {
     const hearing = {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
-      ASR_API_KEY: standInKey,
+      ASR_API_KEY: fakeOpenAiKey,
       // Tones are not speech to voice detection.
       VOICE_DETECTION: 'off',
     };
@@ -166,7 +166,7 @@ export class TalkingStack {
 
   /** Makes the service reject its next request permanently. */
   refuseNext(): void {
-    this.#service.misbehaviours.push(refusals.forbidden);
+    this.#service.faults.push(refusals.forbidden);
   }
 
   async stop(): Promise<void> {

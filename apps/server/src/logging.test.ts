@@ -5,7 +5,7 @@ import { calls, codes, prefixes } from '@linnet/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { refusals, standInKey, startOpenAi } from '../test/openai/service.ts';
+import { refusals, fakeOpenAiKey, startOpenAi } from '../test/openai/service.ts';
 import { makeScript, spoken } from '../test/openai/tones.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { goodPassword, startTestServer } from '../test/server.ts';
@@ -145,7 +145,7 @@ describe('the logs of API and worker', () => {
       ASR: 'openai',
       LLM: 'openai',
       OPENAI_BASE_URL: service.url,
-      OPENAI_API_KEY: standInKey,
+      OPENAI_API_KEY: fakeOpenAiKey,
     };
     const other = await startTestServer(environment);
     const owner = await other.register();
@@ -173,14 +173,14 @@ describe('the logs of API and worker', () => {
       expect(heard.summary_json?.engine).toBe('openai/gpt-4o-mini');
       expect(heard.title).toMatch(/^About /);
 
-      const quoting = { kind: 'answer', body: `"lantern ${standInKey}` } as const;
-      service.misbehaviours.push(quoting, quoting, refusals.wrongKey);
+      const quoting = { kind: 'answer', body: `"lantern ${fakeOpenAiKey}` } as const;
+      service.faults.push(quoting, quoting, refusals.wrongKey);
       const refused = await transcribe('two');
       expect(refused.error?.code).toBe(codes.engineMisconfigured);
 
       const all = [...other.logged, ...written].join('').toLowerCase();
       expect(all).toContain('access-refused');
-      for (const secret of [standInKey, 'standin', 'lantern', 'meadow', 'they say', 'about ']) {
+      for (const secret of [fakeOpenAiKey, 'standin', 'lantern', 'meadow', 'they say', 'about ']) {
         expect(all).not.toContain(secret);
       }
     } finally {

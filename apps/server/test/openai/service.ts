@@ -23,10 +23,10 @@ import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
 import { type Reader, readTranscript } from './reader.ts';
 import { listen, type SpokenWord } from './tones.ts';
 
-export const standInKey = 'sk-standin-0123456789';
+export const fakeOpenAiKey = 'sk-standin-0123456789';
 
 /** What goes wrong with one request. */
-export type Misbehaviour =
+export type ServiceFault =
   | {
       readonly kind: 'refuse';
       readonly status: number;
@@ -52,7 +52,7 @@ export const refusals = {
   wrongKey: { kind: 'refuse', status: 401, code: 'invalid_api_key' },
   forbidden: { kind: 'refuse', status: 403 },
   noModel: { kind: 'refuse', status: 404, code: 'model_not_found' },
-} as const satisfies Record<string, Misbehaviour>;
+} as const satisfies Record<string, ServiceFault>;
 
 /** What a piece of audio was asked about. */
 export interface AskedAudio {
@@ -61,7 +61,7 @@ export interface AskedAudio {
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface OpenAiStandIn {
+export interface FakeOpenAi {
   /** With `/v1`. */
   readonly url: string;
   /** Paths in order, misbehaved ones too. */
@@ -69,9 +69,9 @@ export interface OpenAiStandIn {
   readonly audio: AskedAudio[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
   /** Most requests that were open at the same time. */
-  mostAtOnce: number;
+  maxConcurrent: number;
   /** What requests to come get instead of an answer, one each, in order. */
-  readonly misbehaviours: Misbehaviour[];
+  readonly faults: ServiceFault[];
   /** What it is that is spoken, in this language. */
   script: readonly SpokenWord[];
   language: string;
@@ -98,7 +98,7 @@ const closed = /[.?!。？！؟]$/u;
 /** OpenAI's own limit of a file. */
 const MOST_BYTES = 25 * 1024 * 1024;
 
-export async function startOpenAi(): Promise<OpenAiStandIn> {
+export async function startOpenAi(): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
   let open = 0;
 
@@ -210,7 +210,7 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
 
   async function answer(request: IncomingMessage): Promise<unknown> {
     const body = await buffer(request);
-    if (request.headers.authorization !== `Bearer ${standInKey}`) {
+    if (request.headers.authorization !== `Bearer ${fakeOpenAiKey}`) {
       throw new Refusal(401, 'invalid_api_key');
     }
     switch (`${request.method} ${request.url}`) {
@@ -225,7 +225,7 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     standIn.requests.push(request.url ?? '');
-    const wrong = standIn.misbehaviours.shift();
+    const wrong = standIn.faults.shift();
     const send = (status: number, value: unknown, headers = {}) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -275,7 +275,7 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
 
   const http = createServer((request, response) => {
     open += 1;
-    standIn.mostAtOnce = Math.max(standIn.mostAtOnce, open);
+    standIn.maxConcurrent = Math.max(standIn.maxConcurrent, open);
     response.once('close', () => {
       open -= 1;
     });
@@ -287,13 +287,13 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 
-  const standIn: OpenAiStandIn = {
+  const standIn: FakeOpenAi = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
     requests: [],
     audio: [],
     chats: [],
-    mostAtOnce: 0,
-    misbehaviours: [],
+    maxConcurrent: 0,
+    faults: [],
     script: [],
     language: 'english',
     timeError: 0,

@@ -17,7 +17,7 @@ export function selectAnalyzer(config: AnalysisConfig): TranscriptAnalyzer {
     ...address,
     model: config.LLM_MODEL,
     contextTokens: config.LLM_CONTEXT,
-    atOnce: config.LLM_REQUESTS,
+    concurrency: config.LLM_REQUESTS,
   });
 }
 

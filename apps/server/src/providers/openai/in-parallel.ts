@@ -1,11 +1,11 @@
 /**
- * Works on all items, so many at a time, in order. The first failure ends the others and is thrown once
- * all have ended.
- * @param work gets a signal that is aborted with the caller's or with a failure
+ * Maps items concurrently and returns the results in order. The first failure aborts the rest, and is thrown when all
+ * have settled.
+ * @param work receives a signal that is aborted by the caller or by a failure
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
-  atOnce: number,
+  concurrency: number,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result[]> {
@@ -25,7 +25,7 @@ export async function inParallel<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, run));
   if (errors.length > 0) throw errors[0];
   return items.map((_, index) => results.get(index) as Result);
 }

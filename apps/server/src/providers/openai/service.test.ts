@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type OpenAiStandIn,
+  type FakeOpenAi,
+  fakeOpenAiKey,
   refusals,
-  standInKey,
   startOpenAi,
 } from '../../../test/openai/service.ts';
 import { type Clock, openService, retryAfterMs, type Service } from './service.ts';
 
-let standIn: OpenAiStandIn;
+let fake: FakeOpenAi;
 beforeAll(async () => {
-  standIn = await startOpenAi();
+  fake = await startOpenAi();
 });
-afterAll(() => standIn.close());
+afterAll(() => fake.close());
 beforeEach(() => {
-  standIn.requests.length = 0;
-  standIn.misbehaviours.length = 0;
+  fake.requests.length = 0;
+  fake.faults.length = 0;
 });
 
 const open = (clock?: Clock) =>
-  openService({ baseUrl: standIn.url, apiKey: standInKey, ...(clock && { clock }) });
-const ask = (service: Service, signal?: AbortSignal) =>
-  service.ask(
+  openService({ baseUrl: fake.url, apiKey: fakeOpenAiKey, ...(clock && { clock }) });
+const send = (service: Service, signal?: AbortSignal) =>
+  service.request(
     (client, options) =>
       client.chat.completions.create(
         {
@@ -36,46 +36,46 @@ const ask = (service: Service, signal?: AbortSignal) =>
     signal,
   );
 
-describe('a service that asks to wait', () => {
-  it('is left alone by everyone until then', async () => {
+describe('a wait requested by the service', () => {
+  it('delays all requests', async () => {
     let time = 0;
     let waiting = 0;
     let release = () => {};
-    const over = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const service = open({
       now: () => time,
       async wait() {
         waiting += 1;
-        await over;
+        await released;
       },
     });
-    standIn.misbehaviours.push({ ...refusals.busy, retryAfter: '30' });
-    const first = ask(service);
+    fake.faults.push({ ...refusals.busy, retryAfter: '30' });
+    const first = send(service);
     await expect.poll(() => waiting).toBe(1);
-    const second = ask(service);
+    const second = send(service);
     await expect.poll(() => waiting).toBe(2);
-    expect(standIn.requests.length).toBe(1);
+    expect(fake.requests.length).toBe(1);
     time = 30_000;
     release();
     expect(await Promise.all([first, second])).toEqual(['answered', 'answered']);
-    expect(standIn.requests.length).toBe(3);
+    expect(fake.requests.length).toBe(3);
   });
 
-  it('is not waited for by a caller that gives up', async () => {
-    standIn.misbehaviours.push({ ...refusals.busy, retryAfter: '60' });
+  it('ends when the caller aborts', async () => {
+    fake.faults.push({ ...refusals.busy, retryAfter: '60' });
     const controller = new AbortController();
-    const asking = ask(open(), controller.signal);
-    await expect.poll(() => standIn.requests.length).toBe(1);
+    const request = send(open(), controller.signal);
+    await expect.poll(() => fake.requests.length).toBe(1);
     controller.abort();
-    await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+    await expect(request).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('is waited for as long as it says, in real time', async () => {
-    standIn.misbehaviours.push({ ...refusals.busy, retryAfter: '1' });
+  it('is respected in real time', async () => {
+    fake.faults.push({ ...refusals.busy, retryAfter: '1' });
     const before = performance.now();
-    expect(await ask(open())).toBe('answered');
+    expect(await send(open())).toBe('answered');
     expect(performance.now() - before).toBeGreaterThan(950);
   });
 
@@ -88,17 +88,17 @@ describe('a service that asks to wait', () => {
     ['soon', undefined],
     ['-5', undefined],
     ['', undefined],
-  ])('says so with "%s": %s ms', (value, expected) => {
+  ])('is parsed from "%s" as %s ms', (value, expected) => {
     const headers = new Headers({ 'retry-after': value });
     expect(retryAfterMs(headers, Date.parse('2026-03-02T09:00:00Z'))).toBe(expected);
   });
 });
 
-it('gets no other key than the one that is configured, whatever the environment holds', async () => {
+it('sends only the configured key, regardless of the environment', async () => {
   process.env.OPENAI_ORG_ID = 'somebody';
   process.env.OPENAI_API_KEY = 'another';
   try {
-    expect(await ask(open())).toBe('answered');
+    expect(await send(open())).toBe('answered');
   } finally {
     delete process.env.OPENAI_ORG_ID;
     delete process.env.OPENAI_API_KEY;

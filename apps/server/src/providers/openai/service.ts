@@ -10,7 +10,7 @@ import OpenAI, {
   APIUserAbortError,
 } from 'openai';
 
-/** Time as the service sees it; tests bring their own. */
+/** Time source; tests inject their own. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;
@@ -23,37 +23,37 @@ const wallClock: Clock = {
 };
 
 export interface ServiceOptions {
-  /** Up to and with `/v1`, without a trailing slash. */
+  /** URL up to and including `/v1`, without a trailing slash. */
   readonly baseUrl: string;
   /** Optional: services on the same machine often require none. */
   readonly apiKey?: string | undefined;
-  /** Milliseconds that one request may take. */
+  /** Timeout of one request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Maximum total wait per request in milliseconds when the service asks to wait. */
-  readonly patienceMs?: number;
+  /** Maximum total wait of one call in milliseconds, if the service is busy. */
+  readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
 
-/** Below five minutes, after which Node itself gives up on an answer that has not begun. */
+/** Less than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
-const PATIENCE_MS = 10 * 60_000;
-/** Attempts for transient failures: the network, the service's own errors. */
-const TRIES = 4;
+const MAX_WAIT_MS = 10 * 60_000;
+/** Attempts for transient failures of the network or the service. */
+const MAX_ATTEMPTS = 4;
 /** Attempts for unreadable responses. */
-const UNREADABLE_TRIES = 3;
-/** Milliseconds before the second try; doubled for each further one, up to the longest. */
+const MAX_UNREADABLE = 3;
+/** Milliseconds before the second attempt; doubled for each further one, up to the maximum. */
 const BACKOFF_MS = 1000;
-const LONGEST_BACKOFF_MS = 60_000;
+const MAX_BACKOFF_MS = 60_000;
 
 /**
  * | code | cause |
  * |---|---|
- * | aborted | the caller's signal |
- * | unavailable | no answer, or errors of its own, on every try; or it asks to wait longer than we do |
- * | quota | it refuses until its operator pays |
- * | refused | it does not accept the key, or knows no such model or address |
- * | rejected | it does not accept the question: `status` and `field` say more |
- * | unreadable | its answer is not what was asked for, on every try |
+ * | aborted | the caller aborted |
+ * | unavailable | no response or a server error on every attempt, or a requested wait above the maximum |
+ * | quota | the quota or credit is used up |
+ * | refused | the key, model or address was not accepted |
+ * | rejected | the request was invalid; see `rejection` |
+ * | unreadable | the response could not be parsed on any attempt |
  */
 export type ServiceFailureCode =
   | 'aborted'
@@ -64,14 +64,14 @@ export type ServiceFailureCode =
   | 'unreadable';
 
 /**
- * The only error a service throws. It is logged and therefore has no `cause`: errors of libraries and services may quote
- * keys and transcripts.
+ * The only error a service throws. It is logged and therefore has no `cause`: errors from libraries and services may
+ * quote keys and transcripts.
  */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly code: ServiceFailureCode;
   readonly detail: string;
-  /** Of a rejected question, as the service names them. */
+  /** Set for `rejected`. */
   readonly rejection: Rejection | undefined;
 
   constructor(code: ServiceFailureCode, detail: string, rejection?: Rejection) {
@@ -82,39 +82,40 @@ export class ServiceFailure extends Error {
   }
 }
 
+/** The service's reason for rejecting a request. */
 export interface Rejection {
   readonly status: number;
   readonly code: string;
-  /** Which part of the question, where the service says so. */
+  /** The invalid parameter, or empty if the service does not name it. */
   readonly field: string;
 }
 
-/** Thrown by a reader of answers: this one is not what was asked for. The detail quotes nothing of it. */
-export class UnreadableAnswer extends Error {
-  override readonly name = 'UnreadableAnswer';
+/** Thrown by a response parser for an unexpected response. The message quotes nothing of the response. */
+export class UnreadableResponse extends Error {
+  override readonly name = 'UnreadableResponse';
 }
 
 export interface Service {
   /**
    * Sends a request, with retries, until a readable response arrives.
-   * @param question hands `signal` to the request
-   * @param read throws UnreadableAnswer
+   * @param send sends the request, with the given `signal`
+   * @param parse throws UnreadableResponse
    * @throws {ServiceFailure}
    */
-  ask<Answer>(
-    question: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<unknown>,
-    read: (answer: unknown) => Answer,
+  request<Result>(
+    send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<unknown>,
+    parse: (response: unknown) => Result,
     signal?: AbortSignal,
-  ): Promise<Answer>;
+  ): Promise<Result>;
 }
 
 export function openService(options: ServiceOptions): Service {
-  const { timeoutMs = TIMEOUT_MS, patienceMs = PATIENCE_MS, clock = wallClock } = options;
+  const { timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, clock = wallClock } = options;
   const client = new OpenAI({
     baseURL: options.baseUrl,
     // The library requires a key; services without authentication ignore it.
     apiKey: options.apiKey ?? 'none',
-    // Otherwise the library would read the environment.
+    // Keeps the library from reading the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -123,8 +124,8 @@ export function openService(options: ServiceOptions): Service {
     maxRetries: 0,
     timeout: timeoutMs,
   });
-  /** Time until which the service has asked all requests to wait. */
-  let quietUntil = 0;
+  /** End of the wait that the service requested, for all requests. */
+  let pausedUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
     try {
@@ -136,44 +137,44 @@ export function openService(options: ServiceOptions): Service {
   }
 
   return {
-    async ask(question, read, signal) {
+    async request(send, parse, signal) {
       let waited = 0;
-      let troubles = 0;
+      let failures = 0;
       let unreadable = 0;
       for (;;) {
-        while (clock.now() < quietUntil) await wait(quietUntil - clock.now(), signal);
+        while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-        // The library's own timeout ends with the headers; this one covers the body too.
+        // The library's own timeout covers only the headers; this one covers the body too.
         const late = AbortSignal.timeout(timeoutMs);
         try {
           const both = signal ? AbortSignal.any([signal, late]) : late;
-          return read(await question(client, { signal: both }));
+          return parse(await send(client, { signal: both }));
         } catch (error) {
           if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-          const trouble = late.aborted ? timedOut : judge(error, clock.now());
-          switch (trouble.kind) {
+          const failed = late.aborted ? timedOut : classify(error, clock.now());
+          switch (failed.kind) {
             case 'final':
-              throw trouble.failure;
+              throw failed.failure;
             case 'unreadable':
               unreadable += 1;
-              if (unreadable === UNREADABLE_TRIES)
-                throw new ServiceFailure('unreadable', trouble.detail);
+              if (unreadable === MAX_UNREADABLE)
+                throw new ServiceFailure('unreadable', failed.detail);
               break;
             case 'busy': {
-              // Some say "in 0 s", and mean it as little the next time.
-              const pause = Math.max(BACKOFF_MS, trouble.pauseMs ?? backoff(troubles));
-              troubles += 1;
+              // Some services request 0 s repeatedly.
+              const pause = Math.max(BACKOFF_MS, failed.pauseMs ?? backoff(failures));
+              failures += 1;
               waited += pause;
-              if (waited > patienceMs) {
-                throw new ServiceFailure('unavailable', `${trouble.detail}, asks to wait`);
+              if (waited > maxWaitMs) {
+                throw new ServiceFailure('unavailable', `${failed.detail}, wait too long`);
               }
-              quietUntil = Math.max(quietUntil, clock.now() + pause);
+              pausedUntil = Math.max(pausedUntil, clock.now() + pause);
               break;
             }
-            case 'passing':
-              troubles += 1;
-              if (troubles >= TRIES) throw new ServiceFailure('unavailable', trouble.detail);
-              await wait(backoff(troubles - 1), signal);
+            case 'transient':
+              failures += 1;
+              if (failures >= MAX_ATTEMPTS) throw new ServiceFailure('unavailable', failed.detail);
+              await wait(backoff(failures - 1), signal);
           }
         }
       }
@@ -181,39 +182,39 @@ export function openService(options: ServiceOptions): Service {
   };
 }
 
-type Trouble =
+type RequestError =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
   /** The service is busy; `pauseMs` is the wait it requested, if any. */
   | { readonly kind: 'busy'; readonly detail: string; readonly pauseMs: number | undefined }
-  | { readonly kind: 'passing'; readonly detail: string };
+  | { readonly kind: 'transient'; readonly detail: string };
 
-const timedOut: Trouble = { kind: 'passing', detail: 'no whole answer in time' };
+const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 
-/** Codes and types that signal an exhausted balance rather than rate limiting. */
+/** Codes and types of an exhausted balance, as opposed to rate limiting. */
 const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/;
 
-function judge(error: unknown, now: number): Trouble {
-  if (error instanceof UnreadableAnswer) return { kind: 'unreadable', detail: error.message };
+function classify(error: unknown, now: number): RequestError {
+  if (error instanceof UnreadableResponse) return { kind: 'unreadable', detail: error.message };
   // The message of a SyntaxError quotes the text.
-  if (error instanceof SyntaxError) return { kind: 'unreadable', detail: 'the answer is no JSON' };
+  if (error instanceof SyntaxError) return { kind: 'unreadable', detail: 'invalid JSON' };
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
     return timedOut;
   }
   if (error instanceof APIConnectionError) {
-    return { kind: 'passing', detail: `no connection ${systemCode(error)}`.trim() };
+    return { kind: 'transient', detail: `no connection ${systemCode(error)}`.trim() };
   }
   if (error instanceof APIError && error.status !== undefined) {
-    return judgeStatus(error, error.status, now);
+    return classifyStatus(error, error.status, now);
   }
-  // fetch throws this when a body is cut off.
+  // fetch throws this for a truncated body.
   if (error instanceof TypeError && error.message === 'terminated') {
-    return { kind: 'passing', detail: `the answer was cut off ${systemCode(error)}`.trim() };
+    return { kind: 'transient', detail: `truncated response ${systemCode(error)}`.trim() };
   }
   throw error;
 }
 
-function judgeStatus(error: APIError, status: number, now: number): Trouble {
+function classifyStatus(error: APIError, status: number, now: number): RequestError {
   const code = name(error.code) || name(error.type);
   const detail = `${status} ${code}`.trim();
   const final = (kind: ServiceFailureCode) =>
@@ -225,17 +226,17 @@ function judgeStatus(error: APIError, status: number, now: number): Trouble {
   const pauseMs = retryAfterMs(error.headers, now);
   if (status === 429) return { kind: 'busy', detail, pauseMs };
   if (status === 503 && pauseMs !== undefined) return { kind: 'busy', detail, pauseMs };
-  if (status >= 500 || status === 408 || status === 409) return { kind: 'passing', detail };
+  if (status >= 500 || status === 408 || status === 409) return { kind: 'transient', detail };
   const rejection = { status, code, field: name(error.param) };
   return { kind: 'final', failure: new ServiceFailure('rejected', detail, rejection) };
 }
 
-/** A name that a service gave, if it is one: nothing else of its answer may reach a log. */
+/** Returns an identifier from a response, or '' for anything else, which must not reach a log. */
 function name(value: string | null | undefined): string {
   return /^[\w.-]{1,60}$/.test(value ?? '') ? (value as string) : '';
 }
 
-/** Why the system says there was no connection (`ECONNREFUSED`), however deep it lies. */
+/** The system error code (`ECONNREFUSED`) in the cause chain of an error, or ''. */
 function systemCode(error: Error): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException;
@@ -244,7 +245,7 @@ function systemCode(error: Error): string {
   return '';
 }
 
-/** The wait of `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3); undefined without one. */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); undefined if absent or invalid. */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;
@@ -253,6 +254,6 @@ export function retryAfterMs(headers: Headers | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function backoff(troubles: number): number {
-  return Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** troubles);
+function backoff(failures: number): number {
+  return Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** failures);
 }

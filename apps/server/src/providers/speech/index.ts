@@ -38,7 +38,7 @@ export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
       format: config.ASR_FORMAT,
       maxBytes: config.ASR_MAX_BYTES,
       maxSeconds: config.ASR_MAX_SECONDS,
-      atOnce: config.ASR_REQUESTS,
+      concurrency: config.ASR_REQUESTS,
     });
     return [engine];
   };

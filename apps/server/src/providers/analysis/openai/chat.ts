@@ -4,7 +4,7 @@ import {
   type Rejection,
   type Service,
   ServiceFailure,
-  UnreadableAnswer,
+  UnreadableResponse,
 } from '../../openai/service.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
 import { againPrompt, schemaPrompt } from './prompts.ts';
@@ -63,7 +63,7 @@ export function createChat(service: Service, model: string): Chat {
   ): Promise<string> {
     for (let used = abilities; ; ) {
       try {
-        const text = await service.ask(
+        const text = await service.request(
           (client, request) =>
             client.chat.completions.create(params(model, used, messages, schema), request),
           readCompletion,
@@ -149,7 +149,7 @@ function isTooLong(rejection: Rejection | undefined): boolean {
 function readCompletion(value: unknown): string {
   const parsed = completion.safeParse(value);
   const [choice] = parsed.data?.choices ?? [];
-  if (!choice) throw new UnreadableAnswer('no completion');
+  if (!choice) throw new UnreadableResponse('no completion');
   if (choice.finish_reason === 'length') throw new TooLong('the answer was cut at its length');
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
     throw new AnalysisFailure('answer-unusable', 'the model does not answer');

@@ -27,7 +27,7 @@ export interface OpenAiAnalysisOptions extends ServiceOptions {
   /** Tokens that the model takes, question and answer together. */
   readonly contextTokens: number;
   /** Requests at the same time. */
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
 /** Of what the model takes: the rest is for its answer, and for what it is told. */
@@ -61,7 +61,7 @@ export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): Transcript
         sources,
         schemas: answerSchemas(structures),
         budget: Math.floor(options.contextTokens * DATA_SHARE),
-        atOnce: options.atOnce,
+        concurrency: options.concurrency,
       };
       const parts = sources.size === 0 ? [] : await readParts(run);
       const draft = await mergeDrafts(run, parts);
@@ -77,7 +77,7 @@ interface Run {
   readonly sources: Sources;
   readonly schemas: ReturnType<typeof answerSchemas>;
   readonly budget: number;
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
 /** A paragraph as the model sees it. */
@@ -106,7 +106,7 @@ async function readParts(run: Run): Promise<Notes[]> {
     return notes;
   };
   const numbered = parts.map((paragraphs, index) => ({ paragraphs, number: index + 1 }));
-  return (await inParallel(numbered, run.atOnce, work, request.signal)).flat();
+  return (await inParallel(numbered, run.concurrency, work, request.signal)).flat();
 }
 
 /** Notes of one part; of its halves where the model takes less than it was said to. */
@@ -153,7 +153,7 @@ async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
   const groups = divide([first, ...others], (draft) => JSON.stringify(draft), run.budget, 2);
   const merged = await inParallel(
     groups,
-    run.atOnce,
+    run.concurrency,
     (group, signal) => mergeGroup(run, group, signal),
     run.request.signal,
   );

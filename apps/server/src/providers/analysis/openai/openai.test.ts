@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startClock } from '../../../../test/openai/clock.ts';
 import type { Answer } from '../../../../test/openai/reader.ts';
 import {
-  type Misbehaviour,
-  type OpenAiStandIn,
+  type FakeOpenAi,
+  fakeOpenAiKey,
   refusals,
-  standInKey,
+  type ServiceFault,
   startOpenAi,
 } from '../../../../test/openai/service.ts';
 import { allItems, analyzerContract } from '../contract-suite.ts';
@@ -15,7 +15,7 @@ import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
 import { divide } from './parts.ts';
 import { stands, timeOf } from './place.ts';
 
-let service: OpenAiStandIn;
+let service: FakeOpenAi;
 beforeAll(async () => {
   service = await startOpenAi();
 });
@@ -25,16 +25,16 @@ const initial = { temperatureRefused: false, contextTokens: 100_000, reader: {} 
 beforeEach(() => {
   const formats = ['json_schema', 'json_object', 'text'];
   Object.assign(service, initial, { formats, hold: Promise.resolve() });
-  for (const list of [service.requests, service.chats, service.misbehaviours]) list.length = 0;
+  for (const list of [service.requests, service.chats, service.faults]) list.length = 0;
 });
 
 function analyzer(options: Partial<OpenAiAnalysisOptions> = {}) {
   return createOpenAiAnalyzer({
     baseUrl: service.url,
-    apiKey: standInKey,
+    apiKey: fakeOpenAiKey,
     model: 'gpt-test',
     contextTokens: 16_000,
-    atOnce: 2,
+    concurrency: 2,
     clock: startClock(),
     ...options,
   });
@@ -253,7 +253,7 @@ describe('a long transcript', () => {
   });
 
   it('is halved where an answer was cut at its length', async () => {
-    service.misbehaviours.push({ kind: 'change', change: cutAtLength });
+    service.faults.push({ kind: 'change', change: cutAtLength });
     const { document } = await ask();
     expect(document.todos.length).toBe(2);
     expect(service.requests.length).toBe(4); // whole, two halves, merged
@@ -343,12 +343,12 @@ describe('a model that lies', () => {
 });
 
 describe('a service that misbehaves', () => {
-  const content = (text: string): Misbehaviour => ({
+  const content = (text: string): ServiceFault => ({
     kind: 'change',
     change: (answer) => withChoice(answer, { message: { role: 'assistant', content: text } }),
   });
 
-  it.each<[string, Misbehaviour[], number[]]>([
+  it.each<[string, ServiceFault[], number[]]>([
     ['429 without Retry-After', [refusals.busy, refusals.busy], [1000, 2000]],
     ['429 with Retry-After', [{ ...refusals.busy, retryAfter: '12' }], [12_000]],
     ['500', [refusals.broken, refusals.broken], [1000, 2000]],
@@ -358,16 +358,16 @@ describe('a service that misbehaves', () => {
     ['no choice', [{ kind: 'answer', body: '{"choices": []}' }], []],
     ['content that is no JSON', [content('Sure! Here are the notes.')], []],
     ['content of another schema', [content('{"title": 1}'), content('{}')], []],
-  ])('is asked again: %s', async (_, misbehaviours, waits) => {
-    service.misbehaviours.push(...misbehaviours);
+  ])('is asked again: %s', async (_, faults, waits) => {
+    service.faults.push(...faults);
     const clock = startClock();
     expect((await ask({ clock })).document.todos.length).toBe(2);
     expect(clock.waits).toEqual(waits);
-    expect(service.requests.length).toBe(misbehaviours.length + 1);
+    expect(service.requests.length).toBe(faults.length + 1);
   });
 
   it('is told what was wrong, without the rest being forgotten', async () => {
-    service.misbehaviours.push(content('{"title": 1}'));
+    service.faults.push(content('{"title": 1}'));
     await ask();
     const { messages } = service.chats[1] ?? { messages: [] };
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
@@ -377,16 +377,16 @@ describe('a service that misbehaves', () => {
   it('may put its JSON into a fence', async () => {
     const fence = (answer: unknown) =>
       withChoice(answer, { message: { content: `\`\`\`json\n${contentOf(answer)}\n\`\`\`` } });
-    service.misbehaviours.push({ kind: 'change', change: fence });
+    service.faults.push({ kind: 'change', change: fence });
     expect((await ask()).document.todos.length).toBe(2);
     expect(service.requests.length).toBe(1);
   });
 
-  it.each<[string, Misbehaviour['kind']]>([
+  it.each<[string, ServiceFault['kind']]>([
     ['never answers', 'silence'],
     ['stops in the middle of an answer', 'stall'],
   ])('is asked again when it %s', async (_, kind) => {
-    service.misbehaviours.push({ kind } as Misbehaviour);
+    service.faults.push({ kind } as ServiceFault);
     expect((await ask({ timeoutMs: 500 })).document.todos.length).toBe(2);
     expect(service.requests.length).toBe(2);
   });
@@ -394,7 +394,7 @@ describe('a service that misbehaves', () => {
   const refusing = (answer: unknown) =>
     withChoice(answer, { message: { content: null, refusal: 'No.' } });
   const filtered = (answer: unknown) => withChoice(answer, { finish_reason: 'content_filter' });
-  it.each<[string, Misbehaviour, AnalysisFailureCode, number]>([
+  it.each<[string, ServiceFault, AnalysisFailureCode, number]>([
     ['its quota is used up', refusals.quota, 'quota-exhausted', 1],
     ['the key is wrong', refusals.wrongKey, 'access-refused', 1],
     ['it is forbidden', refusals.forbidden, 'access-refused', 1],
@@ -413,9 +413,9 @@ describe('a service that misbehaves', () => {
     ['it does not want to answer', { kind: 'change', change: refusing }, 'answer-unusable', 1],
     ['its answer is filtered', { kind: 'change', change: filtered }, 'answer-unusable', 1],
     ['every answer is too long', { kind: 'change', change: cutAtLength }, 'answer-unusable', 3],
-  ])('fails as defined when %s', async (_, misbehaviour, code, requests) => {
-    service.misbehaviours.push(...Array<Misbehaviour>(20).fill(misbehaviour));
-    const failure = await ask({ atOnce: 1 }).catch((error: unknown) => error);
+  ])('fails as defined when %s', async (_, fault, code, requests) => {
+    service.faults.push(...Array<ServiceFault>(20).fill(fault));
+    const failure = await ask({ concurrency: 1 }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'AnalysisFailure', code });
     expect(failure).toMatchObject({ retryable: code === 'service-unavailable' });
     expect(service.requests.length).toBe(requests);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { UnreadableAnswer } from '../../openai/service.ts';
-import { readAnswer } from './answer.ts';
+import { UnreadableResponse } from '../../openai/service.ts';
+import { parseTranscription } from './answer.ts';
 
 const timed = (...words: string[]) =>
   words.map((word, index) => ({ word, start: index, end: index + 0.5 }));
-const texts = (value: unknown, language: Parameters<typeof readAnswer>[2] = 'en') =>
-  readAnswer(value, 60, language).words.map(({ text }) => text);
+const texts = (value: unknown, language: Parameters<typeof parseTranscription>[2] = 'en') =>
+  parseTranscription(value, 60, language).words.map(({ text }) => text);
 
-describe('words of an answer', () => {
+describe('parseTranscription', () => {
   it.each([
     [
       ['hello', 'world', 'how', 'are', 'you'],
@@ -16,28 +16,30 @@ describe('words of an answer', () => {
     ],
     [['qué', 'hora', 'es'], '¿Qué hora es?', '¿Qué hora es?'],
     [['he', 'said', 'yes', 'twice'], 'He said “yes” twice.', 'He said “yes” twice.'],
-    // not in the text, said twice, and more in the text than in the list
+    // A word missing from the text, repeated words, and a word missing from the list.
     [['no', 'no', 'uhm', 'no'], 'No, no – no.', 'No, no uhm no.'],
     [['a', 'c'], 'A b c.', 'A c.'],
     [[' Hello', ' there.'], ' Hello there.', 'Hello there.'],
     [['Music', 'so'], '[Music] So', 'Music So'],
-  ])('%j are written as in %s', (words, text, expected) => {
+  ])('spells the words %j as in %s', (words, text, expected) => {
     expect(texts({ text, words: timed(...words) }).join(' ')).toBe(expected);
   });
 
-  it('are written as in a text without spaces', () => {
+  it('spells words as in a text without spaces', () => {
     const words = timed('今天', '天气', '很', '好', '我们', '走');
     expect(texts({ text: '今天天气很好。我们走！', words }, 'zh-Hans')).toEqual([
       ...['今天', '天气', '很', '好。', '我们', '走！'],
     ]);
   });
 
-  it('are made from segments where there are none, in proportion to their letters', () => {
+  it('divides segments by letter count if there are no words', () => {
     const segments = [
       { text: ' Four more', start: 2, end: 6 },
       { text: ' words.', start: 10, end: 11 },
     ];
-    expect(readAnswer({ text: 'Four more words.', segments }, 60, 'en').words).toMatchObject([
+    expect(
+      parseTranscription({ text: 'Four more words.', segments }, 60, 'en').words,
+    ).toMatchObject([
       { text: 'Four', start: 2, end: 4, confidence: 0.75 },
       { text: 'more', start: 4, end: 6 },
       { text: 'words.', start: 10, end: 11 },
@@ -51,15 +53,15 @@ describe('words of an answer', () => {
     expect(texts(chinese, 'zh-Hans')).toEqual(['你好。', '再见！']);
   });
 
-  it('may stand in segments, with a probability of their own', () => {
+  it('reads words within segments, with their probabilities', () => {
     const words = [{ word: ' Yes', start: 1, end: 2, probability: 0.4 }];
     const segments = [{ text: ' Yes.', start: 1, end: 2, avg_logprob: -0.1, words }];
-    expect(readAnswer({ text: 'Yes.', segments }, 60, 'en').words).toEqual([
+    expect(parseTranscription({ text: 'Yes.', segments }, 60, 'en').words).toEqual([
       { text: 'Yes.', start: 1, end: 2, confidence: 0.4 },
     ]);
   });
 
-  it('stay inside the audio, in order, with confidences that are some', () => {
+  it('clamps times and confidences and sorts the words', () => {
     const words = [
       { word: 'late', start: 59, end: 75 },
       { word: 'early', start: -2, end: 1 },
@@ -67,30 +69,35 @@ describe('words of an answer', () => {
       { word: 'gone', start: 90, end: 80 },
     ];
     const segments = [{ text: 'x', start: -5, end: 100, avg_logprob: 3 }];
-    const heard = readAnswer({ text: 'early ( late gone', words, segments }, 60, 'en').words;
-    expect(heard).toEqual([
+    const result = parseTranscription(
+      { text: 'early ( late gone', words, segments },
+      60,
+      'en',
+    ).words;
+    expect(result).toEqual([
       { text: 'early', start: 0, end: 1, confidence: 1 },
       { text: 'late', start: 59, end: 60, confidence: 1 },
       { text: 'gone', start: 60, end: 60, confidence: 1 },
     ]);
   });
 
-  it('are none where nothing was said', () => {
+  it('returns no words for an empty transcription', () => {
     expect(texts({ text: '', words: [], segments: [] })).toEqual([]);
     expect(texts({ text: ' ' })).toEqual([]);
     expect(texts({ text: '', words: null, segments: null })).toEqual([]);
   });
 
   it.each([[null], ['text'], [{}], [{ text: 'a' }], [{ text: '', words: [{ word: 'a' }] }]])(
-    'are not found in %j',
+    'rejects %j',
     (value) => {
-      expect(() => readAnswer(value, 60, 'en')).toThrow(UnreadableAnswer);
+      expect(() => parseTranscription(value, 60, 'en')).toThrow(UnreadableResponse);
     },
   );
 
-  it('come with the language that was heard', () => {
-    const of = (language: unknown) => readAnswer({ text: '', language }, 60, null).language;
-    expect([of('en'), of('Portuguese'), of('zh'), of('german'), of(''), of(null)]).toEqual([
+  it('returns the detected language', () => {
+    const languageOf = (language: unknown) =>
+      parseTranscription({ text: '', language }, 60, null).language;
+    expect(['en', 'Portuguese', 'zh', 'german', '', null].map(languageOf)).toEqual([
       ...['en', 'pt', 'zh-Hans', null, undefined, undefined],
     ]);
   });

@@ -1,15 +1,15 @@
-/** Reads what a service answers to a transcription: `verbose_json`, as various servers write it. */
+/** Parses transcription responses: `verbose_json`, as various servers write it. */
 import { type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import { z } from 'zod';
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
-import { UnreadableAnswer } from '../../openai/service.ts';
+import { UnreadableResponse } from '../../openai/service.ts';
 import type { RecognizedWord } from '../port.ts';
 
 const word = z.object({
   word: z.string(),
   start: z.number(),
   end: z.number(),
-  /** Not OpenAI's own servers give it. */
+  /** Not sent by OpenAI itself. */
   probability: z.number().nullish(),
 });
 const segment = z.object({
@@ -18,57 +18,63 @@ const segment = z.object({
   end: z.number(),
   avg_logprob: z.number().nullish(),
   no_speech_prob: z.number().nullish(),
-  /** Where some servers put them. */
+  /** Used by some servers instead of the top-level list. */
   words: z.array(word).nullish(),
 });
-const answerSchema = z.object({
+const responseSchema = z.object({
   text: z.string(),
   language: z.string().nullish(),
   words: z.array(word).nullish(),
   segments: z.array(segment).nullish(),
 });
-type Answer = z.output<typeof answerSchema>;
+type Response = z.output<typeof responseSchema>;
 type Word = z.output<typeof word>;
 type Segment = z.output<typeof segment>;
 
-/** The result of a piece. Times are seconds from its start. */
+/** The transcript of a piece. Times are seconds from its start. */
 export interface PieceTranscript {
   readonly words: readonly RecognizedWord[];
-  /** The one it says it heard, when it is one of ours; `null` for another one, `undefined` when it does not say. */
+  /** The detected language; `null` for an unsupported one, `undefined` if the response does not name it. */
   readonly language: Bcp47 | null | undefined;
 }
 
-/** Used where a service gives no confidence: the word is marked neither as certain nor as a guess. */
+/** Used if the service returns no confidence. Marks the word neither as certain nor as a guess. */
 const UNKNOWN_CONFIDENCE = 0.75;
-/** With which Whisper itself takes a segment for silence (`no_speech_threshold`, `logprob_threshold`). */
+/** Whisper's own thresholds for silent segments (`no_speech_threshold`, `logprob_threshold`). */
 const SILENT = { noSpeech: 0.6, logprob: -1 };
 
 /**
- * @param seconds of the piece: times behind its end are set to it
- * @param asked the language that was asked for, if any
- * @throws {UnreadableAnswer}
+ * @param seconds duration of the piece; later times are clamped to it
+ * @param requested the requested language, if any
+ * @throws {UnreadableResponse}
  */
-export function readAnswer(value: unknown, seconds: number, asked: Bcp47 | null): PieceTranscript {
-  const parsed = answerSchema.safeParse(value);
+export function parseTranscription(
+  value: unknown,
+  seconds: number,
+  requested: Bcp47 | null,
+): PieceTranscript {
+  const parsed = responseSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new UnreadableAnswer(`no transcription: ${issue?.path.join('.')} ${issue?.code}`);
+    throw new UnreadableResponse(`invalid transcription: ${issue?.path.join('.')} ${issue?.code}`);
   }
-  const answer = parsed.data;
-  const language = languageOf(answer.language);
-  const segments = answer.segments ?? [];
-  const listed = answer.words?.length ? answer.words : segments.flatMap(({ words }) => words ?? []);
-  if (answer.text.trim() !== '' && listed.length === 0 && segments.length === 0) {
-    throw new UnreadableAnswer('a text without times');
+  const response = parsed.data;
+  const language = parseLanguage(response.language);
+  const segments = response.segments ?? [];
+  const listed = response.words?.length
+    ? response.words
+    : segments.flatMap(({ words }) => words ?? []);
+  if (response.text.trim() !== '' && listed.length === 0 && segments.length === 0) {
+    throw new UnreadableResponse('text without times');
   }
-  const spoken = asked ?? language ?? 'en';
+  const spoken = requested ?? language ?? 'en';
   const words =
-    listed.length > 0 ? spell(listed, answer) : segments.flatMap((s) => divide(s, spoken));
+    listed.length > 0 ? spell(listed, response) : segments.flatMap((s) => divide(s, spoken));
   return {
     language,
     words: words
-      .filter((heard) => !segmentOf(heard, segments, isSilent))
-      .map((heard) => toWord(heard, segments, seconds))
+      .filter((timed) => !segmentOf(timed, segments, isSilent))
+      .map((timed) => toWord(timed, segments, seconds))
       .filter(({ text }) => text !== '')
       .sort((a, b) => a.start - b.start),
   };
@@ -82,70 +88,71 @@ const names = new Map(
   }),
 );
 
-/** `en`, `english` or `English`, as servers differ. */
-function languageOf(said: string | null | undefined): PieceTranscript['language'] {
-  if (!said) return undefined;
-  return toBcp47(said) ?? names.get(said.toLowerCase()) ?? null;
+/** Accepts `en`, `english` and `English`, because servers differ. */
+function parseLanguage(value: string | null | undefined): PieceTranscript['language'] {
+  if (!value) return undefined;
+  return toBcp47(value) ?? names.get(value.toLowerCase()) ?? null;
 }
 
-/** The language as the service wants it: ISO 639-1. */
+/** The ISO 639-1 code that the service expects. */
 export function toIso639(language: Bcp47): string {
   return language.split('-')[0] as string;
 }
 
 /**
- * Words as spelled in the text: lists of words lack punctuation, and sometimes capitals. Words not found in the text
- * stay unchanged.
+ * Replaces words by their spelling in the text, because word lists lack punctuation and sometimes capitals. Words not
+ * found in the text are returned unchanged.
  */
-function spell(words: readonly Word[], { text }: Answer): Word[] {
-  const small = text.toLowerCase();
-  // Lower case may be longer (İ): then places in one are none in the other.
-  if (small.length !== text.length) return [...words];
+function spell(words: readonly Word[], { text }: Response): Word[] {
+  const lowerCase = text.toLowerCase();
+  // Lower case can be longer (İ), and then offsets do not match.
+  if (lowerCase.length !== text.length) return [...words];
   let from = 0;
-  return words.map((heard) => {
-    const bare = heard.word.trim();
-    const at = small.indexOf(bare.toLowerCase(), from);
-    if (bare === '' || at < 0 || at - from > FARTHEST) return heard;
+  return words.map((timed) => {
+    const bare = timed.word.trim();
+    const at = lowerCase.indexOf(bare.toLowerCase(), from);
+    if (bare === '' || at < 0 || at - from > MAX_DISTANCE) return timed;
     const before = /[^\s\p{L}\p{N}\p{M}]*$/u.exec(text.slice(from, at))?.[0] ?? '';
     const after = /^[^\s\p{L}\p{N}\p{M}]*/u.exec(text.slice(at + bare.length))?.[0] ?? '';
     const end = at + bare.length + after.length;
     from = end;
-    return { ...heard, word: before + text.slice(at, end) };
+    return { ...timed, word: before + text.slice(at, end) };
   });
 }
-/** Characters of text that may lie between two words of the list: more is another place with the same word. */
-const FARTHEST = 40;
+/** Maximum characters between two listed words. A match farther away is another occurrence. */
+const MAX_DISTANCE = 40;
 
-/** Words of a segment without a list: each lasts as its letters are of the segment's. */
+/** Divides a segment without a word list into words whose durations are proportional to their lengths. */
 function divide({ text, start, end }: Segment, language: Bcp47): Word[] {
-  const pieces = wordJoiner(language) === ' ' ? text.trim().split(/\s+/) : piecesOf(text, language);
-  const letters = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const words =
+    wordJoiner(language) === ' ' ? text.trim().split(/\s+/) : segmentWords(text, language);
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
   let at = 0;
-  return pieces.map((piece) => {
+  return words.map((word) => {
     const from = at;
-    at += piece.length;
+    at += word.length;
     const time = (letter: number) => start + ((end - start) * letter) / Math.max(1, letters);
-    return { word: piece, start: time(from), end: time(at) };
+    return { word, start: time(from), end: time(at) };
   });
 }
 
-/** Words of a language that writes none apart, punctuation with the word before it. */
-function piecesOf(text: string, language: Bcp47): string[] {
-  const pieces: string[] = [];
+/** Segments text of a language without spaces into words. Punctuation joins the preceding word. */
+function segmentWords(text: string, language: Bcp47): string[] {
+  const words: string[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter(language, {
     granularity: 'word',
   }).segment(text.trim())) {
-    if (isWordLike || pieces.length === 0) pieces.push(segment);
-    else pieces.push((pieces.pop() ?? '') + segment);
+    if (isWordLike || words.length === 0) words.push(segment);
+    else words.push((words.pop() ?? '') + segment);
   }
-  return pieces;
+  return words;
 }
 
 function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
   return (no_speech_prob ?? 0) > SILENT.noSpeech && (avg_logprob ?? 0) < SILENT.logprob;
 }
 
-/** The segment around the middle of a word, if there is one that will do. */
+/** The first accepted segment that contains the middle of a word. */
 function segmentOf(
   { start, end }: Word,
   segments: readonly Segment[],
@@ -155,24 +162,24 @@ function segmentOf(
   return segments.find((one) => one.start <= middle && middle <= one.end && accepts(one));
 }
 
-function toWord(heard: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
-  const confidence = heard.probability ?? confidenceOf(segmentOf(heard, segments));
-  const start = within(heard.start, 0, seconds);
+function toWord(timed: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
+  const confidence = timed.probability ?? confidenceOf(segmentOf(timed, segments));
+  const start = clamp(timed.start, 0, seconds);
   return {
-    // Marks of noises are not part of a word.
-    text: heard.word.replace(/[\s<>[\]()♪]/gu, ''),
+    // Removes noise markers.
+    text: timed.word.replace(/[\s<>[\]()♪]/gu, ''),
     start,
-    end: within(heard.end, start, seconds),
-    confidence: within(confidence, 0, 1),
+    end: clamp(timed.end, start, seconds),
+    confidence: clamp(confidence, 0, 1),
   };
 }
 
-/** The mean probability of its tokens, and that there was speech at all. */
+/** The segment's mean token probability, multiplied by the probability of speech. */
 function confidenceOf(segment: Segment | undefined): number {
   if (typeof segment?.avg_logprob !== 'number') return UNKNOWN_CONFIDENCE;
   return Math.exp(segment.avg_logprob) * (1 - (segment.no_speech_prob ?? 0));
 }
 
-function within(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
 }

@@ -7,14 +7,14 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** How a piece travels: Ogg Opus is a quarter of WAV's size, which some services of one's own take alone. */
+/** Upload formats. Ogg Opus is a quarter of the size; some self-hosted services accept only WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** Samples that can be read any number of times. */
+/** Samples that can be read repeatedly. */
 export interface SampleSource {
   readonly sampleCount: number;
-  /** In blocks of a second at most, each valid until the next. */
+  /** Reads blocks of at most one second, each valid until the next. */
   read(from: number, to: number): AsyncIterable<Int16Array> | Iterable<Int16Array>;
 }
 
@@ -40,23 +40,23 @@ export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   };
 }
 
-/** Bytes of a second, containers counted: a page of Ogg has 27 bytes and one for each packet. */
+/** Bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
 const BYTES_PER_SECOND = {
   ogg: ((27 + PACKETS_PER_CHUNK + CHUNK_BYTES) * 1000) / (PACKETS_PER_CHUNK * PACKET_MS),
   wav: SPEECH_SAMPLE_RATE * 2,
 } as const satisfies Record<AudioFormat, number>;
 
-/** Bytes for what stands around the sound: headers, and the form it travels in. */
-const AROUND_BYTES = 16 * 1024;
+/** Upper bound of the file headers and the multipart form, in bytes. */
+const OVERHEAD_BYTES = 16 * 1024;
 
-/** How many seconds fit into a request of so many bytes. */
+/** Seconds of audio that fit into a request of `bytes`. */
 export function secondsWithin(bytes: number, format: AudioFormat): number {
-  return Math.floor((bytes - AROUND_BYTES) / BYTES_PER_SECOND[format]);
+  return Math.floor((bytes - OVERHEAD_BYTES) / BYTES_PER_SECOND[format]);
 }
 
 let opusModule: Promise<OpusModule> | undefined;
 
-/** A file of some of the samples. */
+/** Encodes a range of samples as a file; `to` is exclusive. */
 export async function encodePiece(
   source: SampleSource,
   from: number,
@@ -86,7 +86,7 @@ async function* oggParts(blocks: ReturnType<SampleSource['read']>) {
 async function* waveParts(source: SampleSource, from: number, to: number) {
   yield waveHeader(to - from, SPEECH_SAMPLE_RATE);
   for await (const block of source.read(from, to)) {
-    // A copy: the block is overwritten by the next.
+    // A copy, because the next block overwrites this one.
     yield new Uint8Array(new Int16Array(block).buffer);
   }
 }

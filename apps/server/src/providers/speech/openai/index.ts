@@ -16,7 +16,7 @@ import {
   type TranscribeResult,
 } from '../port.ts';
 import { LoudnessMeter } from '../slices.ts';
-import { type PieceTranscript, readAnswer, toIso639 } from './answer.ts';
+import { type PieceTranscript, parseTranscription, toIso639 } from './answer.ts';
 import {
   type AudioFormat,
   encodePiece,
@@ -29,13 +29,13 @@ import { stitch } from './stitch.ts';
 
 export interface OpenAiSpeechOptions extends ServiceOptions {
   readonly model: string;
-  /** Bytes that one request may have. */
+  /** Maximum bytes per request. */
   readonly maxBytes: number;
-  /** Seconds of audio that one request may have; never more than fit into `maxBytes`. */
+  /** Maximum seconds of audio per request; `maxBytes` limits it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
-  /** Requests at the same time. */
-  readonly atOnce: number;
+  /** Maximum concurrent requests. */
+  readonly concurrency: number;
 }
 
 const known: readonly SpeechLanguage[] = [
@@ -43,36 +43,36 @@ const known: readonly SpeechLanguage[] = [
   { tag: autoLanguage, quality: 'good' },
 ];
 
-/** Any service that answers `POST audio/transcriptions` as OpenAI's does. The audio goes there. */
+/** Recognizes speech with a service that implements OpenAI's `POST audio/transcriptions`. Uploads the audio there. */
 export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechRecognizer {
   const service = openService(options);
-  const asked = createQuestion(service, options);
+  const transcribePiece = createPieceTranscriber(service, options);
   const longest = Math.min(options.maxSeconds, secondsWithin(options.maxBytes, options.format));
   return {
     id: 'openai',
     languages: async () => known,
-    // Whether it answers is found out by asking it for something.
+    // Availability is only known from a request.
     readiness: async () => ({ status: 'ready' }),
 
     async transcribe(request): Promise<TranscribeResult> {
       const { signal } = request;
-      const language = askedLanguage(request.language);
-      if (signal?.aborted) throw new SpeechFailure('aborted', 'before it began');
+      const language = parseLanguage(request.language);
+      if (signal?.aborted) throw new SpeechFailure('aborted', 'before the first request');
       const source = await openSamples(request.audio);
       const pieces = planPieces(await loudnessOf(source), request.segments, longest);
-      const progress = counter(pieces, request);
-      const answers = await inParallel(
+      const countDone = createProgress(pieces, request);
+      const transcripts = await inParallel(
         pieces,
-        options.atOnce,
+        options.concurrency,
         async (piece, signal) => {
-          const answer = await asked(source, piece, language, signal);
-          progress(piece);
-          return answer;
+          const transcript = await transcribePiece(source, piece, language, signal);
+          countDone(piece);
+          return transcript;
         },
         signal,
       );
       const words = stitch(
-        pieces.map((piece, index) => ({ ...piece, words: answers[index]?.words ?? [] })),
+        pieces.map((piece, index) => ({ ...piece, words: transcripts[index]?.words ?? [] })),
       ).map((word) => ({
         ...word,
         start: milliseconds(word.start),
@@ -80,7 +80,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       }));
       return {
         words,
-        language: language ?? detectedLanguage(answers) ?? request.language,
+        language: language ?? detectedLanguage(transcripts) ?? request.language,
         engine: `openai/${options.model}`,
         punctuated: words.length === 0 || words.some(({ text }) => /\p{P}$/u.test(text)),
       };
@@ -89,28 +89,27 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
 }
 
 /** Null for `auto`. */
-function askedLanguage(wanted: string): Bcp47 | null {
-  if (wanted === autoLanguage) return null;
-  const language = toBcp47(wanted);
-  if (!language) throw new SpeechFailure('language-unsupported', wanted);
+function parseLanguage(tag: string): Bcp47 | null {
+  if (tag === autoLanguage) return null;
+  const language = toBcp47(tag);
+  if (!language) throw new SpeechFailure('language-unsupported', tag);
   return language;
 }
 
-/** The one that most words were heard in; undefined when there were none. */
-function detectedLanguage(answers: readonly PieceTranscript[]): Bcp47 | undefined {
+/** The language of most words; undefined if there are no words. */
+function detectedLanguage(transcripts: readonly PieceTranscript[]): Bcp47 | undefined {
   const counts = new Map<PieceTranscript['language'], number>();
-  for (const { language, words } of answers) {
+  for (const { language, words } of transcripts) {
     if (words.length > 0) counts.set(language, (counts.get(language) ?? 0) + words.length);
   }
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  if (!most) return undefined;
-  const [language] = most;
-  if (language === null) throw new SpeechFailure('language-unsupported', 'none of ours was heard');
+  const [mostFrequent] = [...counts].sort(([, a], [, b]) => b - a);
+  if (!mostFrequent) return undefined;
+  const [language] = mostFrequent;
+  if (language === null) {
+    throw new SpeechFailure('language-unsupported', 'the detected language is not supported');
+  }
   if (language === undefined) {
-    throw new SpeechFailure(
-      'output-unreadable',
-      'the service does not say which language it heard',
-    );
+    throw new SpeechFailure('output-unreadable', 'the response names no language');
   }
   return language;
 }
@@ -121,8 +120,8 @@ async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   return meter.finish();
 }
 
-/** Tells how much of what is sent was answered. */
-function counter(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
+/** Reports the share of audio transcribed so far. */
+function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   const all = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
   let done = 0;
   if (pieces.length === 0) onProgress?.(1);
@@ -132,12 +131,11 @@ function counter(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   };
 }
 
-/** Creates the request for one piece. */
-function createQuestion(service: Service, options: OpenAiSpeechOptions) {
-  /** Some servers know no times of words; they refuse once, and are not asked again. */
+function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
+  /** False once the server has rejected word timestamps, which some do not support. */
   let withWords = true;
 
-  return async function ask(
+  return async function transcribePiece(
     source: SampleSource,
     piece: Piece,
     language: Bcp47 | null,
@@ -147,8 +145,8 @@ function createQuestion(service: Service, options: OpenAiSpeechOptions) {
       Math.min(source.sampleCount, Math.round(seconds * SPEECH_SAMPLE_RATE));
     const [from, to] = [at(piece.audioFrom), at(piece.audioTo)];
     const file = await encodePiece(source, from, to, options.format);
-    const put = (words: boolean) =>
-      service.ask(
+    const send = (words: boolean) =>
+      service.request(
         (client, request) =>
           client.audio.transcriptions.create(
             {
@@ -160,23 +158,23 @@ function createQuestion(service: Service, options: OpenAiSpeechOptions) {
             },
             request,
           ),
-        (answer) => readAnswer(answer, (to - from) / SPEECH_SAMPLE_RATE, language),
+        (response) => parseTranscription(response, (to - from) / SPEECH_SAMPLE_RATE, language),
         signal,
       );
-    const { words, language: heard } = await translated(async () => {
-      if (!withWords) return put(false);
+    const { words, language: detected } = await convertFailures(async () => {
+      if (!withWords) return send(false);
       try {
-        return await put(true);
+        return await send(true);
       } catch (error) {
         if (!(error instanceof ServiceFailure) || error.rejection?.status !== 400) throw error;
-        const answer = await put(false);
+        const transcript = await send(false);
         withWords = false;
-        return answer;
+        return transcript;
       }
     });
     const start = from / SPEECH_SAMPLE_RATE;
     return {
-      language: heard,
+      language: detected,
       words: words.map((word) => ({ ...word, start: start + word.start, end: start + word.end })),
     };
   };
@@ -191,7 +189,8 @@ const failureCodes = {
   unreadable: 'output-unreadable',
 } as const satisfies Record<ServiceFailure['code'], SpeechFailureCode>;
 
-async function translated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+/** Converts a `ServiceFailure` to a `SpeechFailure`. */
+async function convertFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

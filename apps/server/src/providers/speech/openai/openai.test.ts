@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startClock } from '../../../../test/openai/clock.ts';
 import {
-  type Misbehaviour,
-  type OpenAiStandIn,
+  type FakeOpenAi,
+  fakeOpenAiKey,
   refusals,
-  standInKey,
+  type ServiceFault,
   startOpenAi,
 } from '../../../../test/openai/service.ts';
 import { makeScript, type SpokenWord, speakToFile, spoken } from '../../../../test/openai/tones.ts';
@@ -15,7 +15,7 @@ import { recognizerContract } from '../contract-suite.ts';
 import { SPEECH_SAMPLE_RATE, type SpeechFailureCode, type TranscribeRequest } from '../port.ts';
 import { createOpenAiRecognizer, type OpenAiSpeechOptions } from './index.ts';
 
-let service: OpenAiStandIn;
+let service: FakeOpenAi;
 beforeAll(async () => {
   service = await startOpenAi();
 });
@@ -24,21 +24,21 @@ afterAll(() => service.close());
 const script = makeScript(40);
 const samples = spoken(script);
 
-const initial = { language: 'english', timeError: 0, wordTimes: true, mostAtOnce: 0 };
+const initial = { language: 'english', timeError: 0, wordTimes: true, maxConcurrent: 0 };
 beforeEach(() => {
   Object.assign(service, initial, { script, hold: Promise.resolve() });
-  for (const list of [service.requests, service.audio, service.misbehaviours]) list.length = 0;
+  for (const list of [service.requests, service.audio, service.faults]) list.length = 0;
 });
 
 function recognizer(options: Partial<OpenAiSpeechOptions> = {}) {
   return createOpenAiRecognizer({
     baseUrl: service.url,
-    apiKey: standInKey,
+    apiKey: fakeOpenAiKey,
     model: 'whisper-1',
     maxBytes: 25_000_000,
     maxSeconds: 20,
     format: 'ogg',
-    atOnce: 2,
+    concurrency: 2,
     clock: startClock(),
     ...options,
   });
@@ -82,7 +82,7 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
     );
     expect(plain(words)).toEqual(plain(long));
     expect(service.audio.length).toBeGreaterThan(5);
-    expect(service.mostAtOnce).toBe(2);
+    expect(service.maxConcurrent).toBe(2);
     for (const { seconds, fields } of service.audio) {
       expect(seconds).toBeLessThanOrEqual(60.05);
       expect(fields).toEqual({
@@ -121,7 +121,7 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
 
   it('divides segments where the service knows no times of words, and asks for them once', async () => {
     service.wordTimes = false;
-    const engine = recognizer({ atOnce: 1 });
+    const engine = recognizer({ concurrency: 1 });
     const request = { audio: { kind: 'pcm', samples }, language: 'en' } as const;
     const { words } = await engine.transcribe(request);
     expect(words.map(({ text }) => text)).toEqual(written(script));
@@ -168,8 +168,10 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
 
   it('takes the language that most words are in', async () => {
     const french = (answer: unknown) => ({ ...(answer as object), language: 'fr' });
-    service.misbehaviours.push({ kind: 'change', change: french });
-    expect((await hear({ atOnce: 1, maxSeconds: 14 }, { language: 'auto' })).language).toBe('en');
+    service.faults.push({ kind: 'change', change: french });
+    expect((await hear({ concurrency: 1, maxSeconds: 14 }, { language: 'auto' })).language).toBe(
+      'en',
+    );
   });
 
   it('knows no word of a language that is none of ours', async () => {
@@ -185,7 +187,7 @@ describe('hearing by a service', { timeout: 60_000 }, () => {
       const marks = { no_speech_prob: 0.9, avg_logprob: -1.4 };
       return { ...rest, segments: segments.map((one) => ({ ...one, ...marks })) };
     };
-    service.misbehaviours.push({ kind: 'change', change: silent });
+    service.faults.push({ kind: 'change', change: silent });
     expect((await hear({ maxSeconds: 60 })).words).toEqual([]);
   });
 });
@@ -195,7 +197,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
   const whole = () =>
     expect.objectContaining({ words: expect.objectContaining({ length: script.length }) });
 
-  it.each<[string, Misbehaviour[], number[]]>([
+  it.each<[string, ServiceFault[], number[]]>([
     ['429 without Retry-After', [refusals.busy, refusals.busy], [1000, 2000]],
     ['429 with seconds', [{ ...refusals.busy, retryAfter: '37' }], [37_000]],
     [
@@ -211,24 +213,24 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
     ['JSON that is none', [{ kind: 'answer', body: '{"text": "the harb' }], []],
     ['an answer of another kind', [{ kind: 'answer', body: '{"words": 1}' }], []],
     ['a text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
-  ])('is asked again: %s', async (_, misbehaviours, waits) => {
-    service.misbehaviours.push(...misbehaviours);
+  ])('is asked again: %s', async (_, faults, waits) => {
+    service.faults.push(...faults);
     const clock = startClock();
     expect(await hear({ ...once, clock })).toEqual(whole());
     expect(clock.waits).toEqual(waits);
-    expect(service.requests.length).toBe(misbehaviours.length + 1);
+    expect(service.requests.length).toBe(faults.length + 1);
   });
 
-  it.each<[string, Misbehaviour['kind']]>([
+  it.each<[string, ServiceFault['kind']]>([
     ['never answers', 'silence'],
     ['stops in the middle of an answer', 'stall'],
   ])('is asked again when it %s', async (_, kind) => {
-    service.misbehaviours.push({ kind } as Misbehaviour);
+    service.faults.push({ kind } as ServiceFault);
     expect(await hear({ maxSeconds: 60, timeoutMs: 1500 })).toEqual(whole());
     expect(service.requests.length).toBe(2);
   });
 
-  it.each<[string, Misbehaviour, SpeechFailureCode, number]>([
+  it.each<[string, ServiceFault, SpeechFailureCode, number]>([
     ['its quota is used up', refusals.quota, 'quota-exhausted', 1],
     ['it wants to be paid', { kind: 'refuse', status: 402 }, 'quota-exhausted', 1],
     ['the key is wrong', refusals.wrongKey, 'access-refused', 1],
@@ -245,8 +247,8 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
       'service-unavailable',
       1,
     ],
-  ])('fails as defined when %s', async (_, misbehaviour, code, requests) => {
-    service.misbehaviours.push(...Array<Misbehaviour>(20).fill(misbehaviour));
+  ])('fails as defined when %s', async (_, fault, code, requests) => {
+    service.faults.push(...Array<ServiceFault>(20).fill(fault));
     const failure = await hear(once).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'SpeechFailure', code });
     expect(failure).toMatchObject({ retryable: code === 'service-unavailable' });
@@ -258,7 +260,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
   });
 
   it('fails when it is always busy, after as long as we wait', async () => {
-    service.misbehaviours.push(...Array<Misbehaviour>(50).fill(refusals.busy));
+    service.faults.push(...Array<ServiceFault>(50).fill(refusals.busy));
     const clock = startClock();
     await expect(hear({ ...once, clock })).rejects.toMatchObject({ code: 'service-unavailable' });
     const waited = clock.waits.reduce((sum, ms) => sum + ms, 0);
@@ -267,7 +269,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
   });
 
   it('is not asked again for what it answered, and progress is kept while it is busy', async () => {
-    const many = { atOnce: 1, maxSeconds: 16 };
+    const many = { concurrency: 1, maxSeconds: 16 };
     await hear(many);
     const pieces = service.audio.length;
     expect(pieces).toBeGreaterThan(2);
@@ -277,7 +279,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
     const clock = startClock();
     const onProgress = (fraction: number) => {
       fractions.push(fraction);
-      if (busy > 0) service.misbehaviours.push({ ...refusals.busy, retryAfter: '20' });
+      if (busy > 0) service.faults.push({ ...refusals.busy, retryAfter: '20' });
       busy -= 1;
     };
     expect(await hear({ ...many, clock }, { onProgress })).toEqual(whole());
@@ -297,7 +299,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
   });
 
   it('ends the others when one fails', async () => {
-    service.misbehaviours.push({ kind: 'silence' }, refusals.wrongKey);
+    service.faults.push({ kind: 'silence' }, refusals.wrongKey);
     await expect(hear()).rejects.toMatchObject({ code: 'access-refused' });
     expect(service.requests.length).toBe(2);
   });
@@ -312,7 +314,7 @@ describe('a recording of three hours', { timeout: 600_000 }, () => {
       await speakToFile(long, path);
       service.script = long;
       service.timeError = 0.1;
-      service.misbehaviours.push({ ...refusals.busy, retryAfter: '3' }, refusals.broken);
+      service.faults.push({ ...refusals.busy, retryAfter: '3' }, refusals.broken);
       const fractions: number[] = [];
       const { words } = await hear(
         { maxSeconds: 300, format: 'wav' },

@@ -4,14 +4,14 @@ import { FRAME_SECONDS } from '../slices.ts';
 import { OVERLAP_SECONDS, planPieces } from './pieces.ts';
 
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
-/** Talk with a pause of a third of a second every four, for so long. */
+/** Loudness of speech with a pause of a third of a second every four seconds. */
 const talk = (seconds: number) =>
   Float32Array.from({ length: frames(seconds) }, (_, frame) => (frame % 400 < 33 ? 50 : 2000));
 const silence = (seconds: number) => new Float32Array(frames(seconds));
 const joined = (...parts: Float32Array[]) => Float32Array.from(parts.flatMap((part) => [...part]));
 
-describe('the pieces of a recording', () => {
-  it('cover all that is loud, are in order, and none is longer than may be sent', () => {
+describe('planPieces', () => {
+  it('covers all loud frames in order, within the maximum length', () => {
     const stretch = fc.oneof(
       fc.integer({ min: 1, max: 400 }).map(talk),
       fc.integer({ min: 1, max: 90 }).map(silence),
@@ -42,7 +42,7 @@ describe('the pieces of a recording', () => {
     );
   });
 
-  it('are cut at pauses, and overlap', () => {
+  it('cuts at pauses and adds an overlap', () => {
     const pieces = planPieces(talk(600), undefined, 100);
     expect(pieces.length).toBeGreaterThan(5);
     for (const [index, piece] of pieces.slice(1).entries()) {
@@ -51,7 +51,7 @@ describe('the pieces of a recording', () => {
     }
   });
 
-  it('leave out where nobody speaks', () => {
+  it('covers only speech segments', () => {
     const segments = [
       { start: 10, end: 20 },
       { start: 25, end: 40 },

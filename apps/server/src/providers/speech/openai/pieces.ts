@@ -1,41 +1,41 @@
-/** Divides a recording into the pieces that are sent. Pure: loudness in, pieces out. */
+/** Divides a recording into pieces to upload. Pure: loudness in, pieces out. */
 import type { SpeechSegment } from '../../voice/port.ts';
 import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
-/** Seconds of the recording. */
+/** A piece of a recording, in seconds. */
 export interface Piece {
-  /** Start of the span it represents. Pieces are in order, and these spans do not overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** Start of the audio that is sent. */
+  /** Start of the uploaded audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
 }
 
-/** Seconds by which a piece begins earlier and ends later than what it stands for: a few words in each direction. */
+/** Seconds added to a piece at both ends: a few words. */
 export const OVERLAP_SECONDS = 2.5;
-/** Silence that is cheaper to send than to ask once more: what engines of this kind hear at once. */
-const WORTHLESS_SECONDS = 30;
+/** Maximum silence within a piece, in seconds. Equals Whisper's window, so longer silence costs more than a request. */
+const MAX_GAP_SECONDS = 30;
 
 /**
  * @param loudness one value per `FRAME_SECONDS`
- * @param segments where somebody speaks; everywhere that is not silent when left out
- * @param longest seconds that are sent at most
+ * @param segments speech segments; if absent, everything that is not silent
+ * @param longest maximum seconds of a piece, including the overlap
  */
 export function planPieces(
   loudness: Float32Array,
   segments: readonly SpeechSegment[] | undefined,
   longest: number,
 ): Piece[] {
-  const own = longest - 2 * OVERLAP_SECONDS;
-  const heard = segments ? silenceBetween(loudness, segments) : loudness;
-  const slices = planSlices(heard, { shortest: own / 2, longest: own });
+  const maxSpan = longest - 2 * OVERLAP_SECONDS;
+  const speech = segments ? silenceBetween(loudness, segments) : loudness;
+  const slices = planSlices(speech, { shortest: maxSpan / 2, longest: maxSpan });
   const end = loudness.length * FRAME_SECONDS;
   const runs: { from: number; to: number }[] = [];
   for (const slice of slices) {
     const [from, to] = [slice.from * FRAME_SECONDS, slice.to * FRAME_SECONDS];
     const run = runs.at(-1);
-    if (run && to - run.from <= own && from - run.to < WORTHLESS_SECONDS) run.to = to;
+    if (run && to - run.from <= maxSpan && from - run.to < MAX_GAP_SECONDS) run.to = to;
     else runs.push({ from, to });
   }
   return runs.map(({ from, to }) => ({
@@ -46,11 +46,12 @@ export function planPieces(
   }));
 }
 
+/** Zeroes the loudness outside the segments. */
 function silenceBetween(loudness: Float32Array, segments: readonly SpeechSegment[]): Float32Array {
-  const heard = new Float32Array(loudness.length);
+  const result = new Float32Array(loudness.length);
   for (const { start, end } of segments) {
     const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
-    heard.set(loudness.subarray(from, Math.max(from, Math.ceil(end / FRAME_SECONDS))), from);
+    result.set(loudness.subarray(from, Math.max(from, Math.ceil(end / FRAME_SECONDS))), from);
   }
-  return heard;
+  return result;
 }

@@ -11,11 +11,11 @@ interface Spoken {
   readonly end: number;
 }
 
-/** Even over its range: fast-check's own doubles are mostly near its ends. */
+/** Uniformly distributed, whereas fast-check's doubles cluster at the ends of their range. */
 const fraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
 const between = (min: number, max: number) => fraction.map((part) => min + part * (max - min));
 
-/** Somebody speaks: words one after another, with pauses between them. */
+/** Consecutive spoken words with pauses between them. */
 const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spoken[]> =>
   fc
     .array(
@@ -38,23 +38,26 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
       });
     });
 
-/** How a recognizer hears: times are off by up to `error`, and a word at an edge may be anything. */
-interface Hearing {
+/** A simulated recognizer: times deviate by up to `error`, and words at the edges may be lost or garbled. */
+interface Recognition {
   readonly cuts: readonly number[];
   readonly off: readonly number[];
   readonly atEdges: readonly ('lost' | 'garbled' | 'whole')[];
 }
-const hearing = (error: number): fc.Arbitrary<Hearing> =>
+const recognition = (error: number): fc.Arbitrary<Recognition> =>
   fc.record({
     cuts: fc.array(fraction, { minLength: 2, maxLength: 6 }),
     off: fc.array(between(-error, error), { minLength: 97 }),
     atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
   });
 
-function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): RecognizedPiece[] {
+function recognize(
+  spoken: readonly Spoken[],
+  { cuts, off, atEdges }: Recognition,
+): RecognizedPiece[] {
   const length = (spoken.at(-1)?.end ?? 0) + 1;
   const bounds = [0, ...cuts.map((cut) => cut * length).sort((a, b) => a - b), length];
-  // A piece is longer than its overlaps: the planner cuts none shorter.
+  // The planner never cuts pieces shorter than their overlaps.
   const kept = bounds.filter(
     (bound, index) =>
       index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,
@@ -86,40 +89,40 @@ function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): Recog
 
 const texts = (words: readonly { readonly text: string }[]) => words.map((word) => word.text);
 
-describe('words heard in pieces', () => {
-  it('come back exactly, whatever is said over and over, when times are off a little', () => {
+describe('stitch', () => {
+  it('restores repeated words exactly if times deviate slightly', () => {
     fc.assert(
       fc.property(
         script(fc.constantFrom('ha', 'no', 'yes'), 0.25),
-        hearing(0.02),
+        recognition(0.02),
         (spoken, how) => {
-          expect(texts(stitch(hear(spoken, how)))).toEqual(texts(spoken));
+          expect(texts(stitch(recognize(spoken, how)))).toEqual(texts(spoken));
         },
       ),
       { numRuns: 2000 },
     );
   });
 
-  it('come back exactly with times that are off by up to 0.4 s, where words differ', () => {
+  it('restores distinct words exactly if times deviate by up to 0.4 s', () => {
     const numbered = script(fc.constant(''), 0.25).map((spoken) =>
       spoken.map((word, index) => ({ ...word, text: `w${index}` })),
     );
     fc.assert(
-      fc.property(numbered, hearing(0.4), (spoken, how) => {
-        expect(texts(stitch(hear(spoken, how)))).toEqual(texts(spoken));
+      fc.property(numbered, recognition(0.4), (spoken, how) => {
+        expect(texts(stitch(recognize(spoken, how)))).toEqual(texts(spoken));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('are in order of time and do not overlap', () => {
+  it('returns words in chronological order without overlap', () => {
     fc.assert(
       fc.property(
         script(fc.constantFrom('a', 'b', 'c', 'd'), 0.25),
-        hearing(0.4),
+        recognition(0.4),
         (spoken, how) => {
           let clock = 0;
-          for (const word of stitch(hear(spoken, how))) {
+          for (const word of stitch(recognize(spoken, how))) {
             expect(word.start).toBeGreaterThanOrEqual(clock);
             expect(word.end).toBeGreaterThanOrEqual(word.start);
             clock = word.end;
@@ -138,13 +141,13 @@ describe('words heard in pieces', () => {
     words,
   });
 
-  it('hand over at a word that both heard, written one way or the other', () => {
+  it('switches pieces at a matching word, ignoring punctuation and capitals', () => {
     const left = piece(0, 10, [word('We', 8), word('met', 9), word('There.', 9.8), word('An', 11)]);
     const right = piece(10, 20, [word('met', 9.1), word('their', 9.8), word('and', 11)]);
     expect(texts(stitch([left, right]))).toEqual(['We', 'met', 'their', 'and']);
   });
 
-  it('are taken from the piece that heard more around them', () => {
+  it('selects words from the piece with more context', () => {
     const left = [
       word('one', 8.1),
       word('two', 9),
@@ -163,13 +166,13 @@ describe('words heard in pieces', () => {
     expect(texts(words)).toEqual(['one', 'two', 'met', 'their', 'now']);
   });
 
-  it('are divided by time where the pieces heard nothing alike, without a word at the cut doubled', () => {
+  it('switches at the cut if no words match, without duplicating a word', () => {
     const left = piece(0, 10, [word('one', 9), word('there', 9.8)]);
     const right = piece(10, 20, [word('their', 9.9), word('two', 11.9)]);
     expect(texts(stitch([left, right]))).toEqual(['one', 'there', 'two']);
   });
 
-  it('of pieces far apart stand one behind the other', () => {
+  it('concatenates pieces that do not overlap', () => {
     const pieces = [piece(0, 10, [word('here', 9)]), piece(60, 70, [word('here', 61)])];
     expect(texts(stitch(pieces))).toEqual(['here', 'here']);
     expect(stitch([])).toEqual([]);

@@ -1,30 +1,30 @@
 /**
- * Puts together what was heard in pieces that overlap. Pure: where two pieces heard the same stretch,
- * their words are laid beside each other by text and time, and one takes over from the other at a word
- * that both heard, as far from the edges as there is one: there, both heard it whole.
+ * Joins the words of overlapping pieces. Words in the overlap are aligned by text and time, and the transcript
+ * switches from one piece to the next at the matching word farthest from their edges, where both are most reliable.
+ * Pure.
  */
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** Words recognized in one piece. Times are seconds of the whole recording. */
+/** Words recognized in one piece. Times are seconds from the start of the recording. */
 export interface RecognizedPiece {
-  /** Start of the span it represents. Pieces are in order, and these spans do not overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** Start of the audio it was recognized from, which is slightly longer. */
+  /** Start of the recognized audio, which includes the overlap. */
   readonly audioFrom: number;
   readonly audioTo: number;
   readonly words: readonly RecognizedWord[];
 }
 
-/** Seconds by which two hearings of a word may differ in time: engines differ by half of it. */
+/** Maximum time difference of matching words, in seconds: twice the error of engines. */
 const TOLERANCE = 1;
-/** Seconds from the edge of a piece within which a word may be missing or misheard. */
+/** Seconds from the edge of a piece within which words may be missing or misrecognized. */
 const EDGE = 0.5;
-/** Cost of a word without a match in the other piece. A match costs at most as much. */
-const ALONE = 1;
+/** Cost of an unmatched word, and maximum cost of a match. */
+const UNMATCHED = 1;
 
-/** In order of time, not overlapping, each word once. */
+/** Returns the words of all pieces without duplicates, in chronological order, not overlapping. */
 export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
   const [first, ...rest] = pieces;
   if (!first) return [];
@@ -44,7 +44,7 @@ export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
 interface Overlap {
   readonly from: number;
   readonly to: number;
-  /** Where one piece hands over to the other. */
+  /** Preferred time to switch from one piece to the next. */
   readonly cut: number;
 }
 
@@ -72,7 +72,7 @@ function countBack(
   return count;
 }
 
-/** No word was heard by both: each is taken from the piece on whose side of the cut it lies. */
+/** Fallback without matching words: selects each word from the piece on its side of the cut. */
 function joinByTime(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
@@ -80,7 +80,7 @@ function joinByTime(
 ): RecognizedWord[] {
   const kept = left.filter((word) => middle(word) < cut);
   const end = kept.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
-  // A word just behind the cut in one piece and just before it in the other is neither doubled nor lost.
+  // Keeps a word whose times fall on different sides of the cut from being duplicated or lost.
   const from = Math.max(end, cut - EDGE);
   return [...kept, ...right.filter((word) => middle(word) >= from)];
 }
@@ -90,7 +90,7 @@ interface Pair {
   readonly right: number;
 }
 
-/** The pair of words, heard by both, that is nearest to the cut; null when there is none. */
+/** The matching pair of words nearest to the cut, if any. */
 function handover(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
@@ -107,25 +107,24 @@ function handover(
 }
 
 /**
- * The cheapest way to lay the words beside each other: a word that the other side should have heard and
- * that stays alone costs, and so does a difference in time, by its square: words that are said again and
- * again are told apart by that alone.
+ * Finds the alignment with the lowest cost. An unmatched word away from the edges costs `UNMATCHED`; a match costs the
+ * square of its time difference, which distinguishes repetitions of the same word.
  */
 function align(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
   overlap: Overlap,
 ): Pair[] {
-  const alone = (word: RecognizedWord) =>
-    word.start >= overlap.from + EDGE && word.end <= overlap.to - EDGE ? ALONE : 0;
+  const skipCost = (word: RecognizedWord) =>
+    word.start >= overlap.from + EDGE && word.end <= overlap.to - EDGE ? UNMATCHED : 0;
   const [leftKeys, rightKeys] = [left.map(keyOf), right.map(keyOf)];
   const matchCost = (row: number, column: number) => {
     if (leftKeys[row] !== rightKeys[column]) return Number.POSITIVE_INFINITY;
     const [a, b] = [left[row], right[column]] as [RecognizedWord, RecognizedWord];
-    const apart = Math.abs(middle(a) - middle(b)) / TOLERANCE;
-    return apart <= 1 ? ALONE * apart ** 2 : Number.POSITIVE_INFINITY;
+    const difference = Math.abs(middle(a) - middle(b)) / TOLERANCE;
+    return difference <= 1 ? UNMATCHED * difference ** 2 : Number.POSITIVE_INFINITY;
   };
-  // costs[row][column]: of what is left from there on.
+  // costs[row][column] is the cost of aligning the remaining words.
   const costs = Array.from({ length: left.length + 1 }, () =>
     new Array<number>(right.length + 1).fill(0),
   );
@@ -134,8 +133,8 @@ function align(
     const [a, b] = [left[row], right[column]];
     return {
       match: a && b ? matchCost(row, column) + cost(row + 1, column + 1) : Number.POSITIVE_INFINITY,
-      skipLeft: a ? alone(a) + cost(row + 1, column) : Number.POSITIVE_INFINITY,
-      skipRight: b ? alone(b) + cost(row, column + 1) : Number.POSITIVE_INFINITY,
+      skipLeft: a ? skipCost(a) + cost(row + 1, column) : Number.POSITIVE_INFINITY,
+      skipRight: b ? skipCost(b) + cost(row, column + 1) : Number.POSITIVE_INFINITY,
     };
   };
   for (let row = left.length; row >= 0; row -= 1) {
@@ -158,7 +157,7 @@ function align(
   return pairs;
 }
 
-/** The comparison key of a word, without punctuation and capitals. */
+/** The comparison key of a word: no punctuation, lower case. */
 function keyOf(word: RecognizedWord): string {
   return normalizeWords(word.text).join('') || word.text;
 }
@@ -167,7 +166,7 @@ function middle(word: RecognizedWord): number {
   return (word.start + word.end) / 2;
 }
 
-/** A word begins where the one before it ended, at the earliest. */
+/** Delays words that start before the end of the preceding one. */
 function inOrder(words: readonly RecognizedWord[]): RecognizedWord[] {
   let clock = 0;
   return words.map((word) => {
