@@ -1,0 +1,235 @@
+/** Authentication of one link: version, token or sealed channel, bind and claim. */
+import {
+  answerChannel,
+  attestationMessage,
+  type Channel,
+  deriveBindingKey,
+  hashOwnerTag,
+  newKeyPair,
+} from '@linnet/device/channel';
+import {
+  type AnyReport,
+  type CommandName,
+  FIXED_TOKEN,
+  FLAG_SEALED,
+  type Frame,
+  type RequestOf,
+  type ResponseOf,
+  VERSION_1,
+  VERSION_2,
+} from '@linnet/device/codec';
+import { BIND_CONFIRM_MS } from '@linnet/device/session';
+import { signWith } from '../device-key.ts';
+import { done, type Outcome, refused } from '../outcome.ts';
+import type { Viewer } from '../ownership.ts';
+import type { Recorder } from '../recorder.ts';
+import { isAllowed, type PendingKey, type Stage } from './authentication-stage.ts';
+import type { ConnectedPhone } from './radio.ts';
+
+/**
+ * Authentication timeout of a link, ms: a token accepted, or the first record of a channel verified
+ * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ */
+const AUTHENTICATION_MS = 10_000;
+
+/** The link being authenticated. */
+export interface AuthenticatedLink extends ConnectedPhone {
+  disconnect(): void;
+  sendReport(report: AnyReport): void;
+}
+
+export class Authentication {
+  private stage: Stage = { status: 'connected' };
+  private pendingKey: PendingKey | undefined;
+  /** Cancels the version 1 bind requested on this link. */
+  private cancelBind: (() => void) | undefined;
+  private cancelTimeout: () => void = () => undefined;
+  /** Whether this link has requested a bind; further requests do not extend the timeout. */
+  private hasRequestedBind = false;
+  private readonly recorder: Recorder;
+  private readonly link: AuthenticatedLink;
+
+  constructor(recorder: Recorder, link: AuthenticatedLink) {
+    this.recorder = recorder;
+    this.link = link;
+    this.startTimeout(AUTHENTICATION_MS);
+  }
+
+  close(): void {
+    this.cancelTimeout();
+    this.cancelPendingBind();
+  }
+
+  get isTrusted(): boolean {
+    return this.stage.status === 'trusted';
+  }
+
+  get viewer(): Viewer {
+    return this.stage.status === 'trusted' ? this.stage.viewer : null;
+  }
+
+  allows(name: CommandName): boolean {
+    return isAllowed(this.stage, name);
+  }
+
+  /** Seals an outgoing frame, in sending order. @returns null when the channel is exhausted */
+  seal(frame: Uint8Array): Uint8Array | null {
+    const { channel } = this;
+    if (channel?.isExhausted) return null;
+    return channel?.seal(frame) ?? frame;
+  }
+
+  /** Opens an incoming frame. @returns null for an invalid record */
+  open(frame: Frame): Frame | null {
+    const isSealed = frame.version === VERSION_2 && frame.flags === FLAG_SEALED;
+    const { stage } = this;
+    const channel = stage.status === 'proving' && isSealed ? stage.channel : this.channel;
+    if (!channel) return frame;
+    const opened = channel.open(frame);
+    if (opened && stage.status === 'proving') this.acceptProof(stage);
+    return opened;
+  }
+
+  /** Selects the protocol version. A new handshake on a trusted link requires new authentication. */
+  handshake({ minVersion, maxVersion }: RequestOf<'handshake'>): Outcome<number> {
+    const { protocol, ownership, flash } = this.recorder;
+    const version = Math.min(maxVersion, protocol);
+    const lowest = ownership.key ? VERSION_2 : VERSION_1;
+    if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
+    this.cancelPendingBind();
+    if (this.isTrusted) this.startTimeout(AUTHENTICATION_MS);
+    const handshake = { minVersion, maxVersion, version, sn: flash.state.sn };
+    this.stage = { status: 'negotiated', handshake };
+    return done(version);
+  }
+
+  token({ token }: RequestOf<'token'>): Outcome<ResponseOf<'token'>> {
+    if (token !== FIXED_TOKEN) return refused('token_refused');
+    this.stage = { status: 'trusted', sealed: null, viewer: null };
+    this.reportFirmware();
+    return done({});
+  }
+
+  /** Binds under version 1. */
+  bind(): Outcome<ResponseOf<'bind'>> {
+    const { state, takeBack: cancel } = this.recorder.binding.bind();
+    if (cancel) this.cancelBind = cancel;
+    return done({ state });
+  }
+
+  /** Requests confirmation of a bind from the owner. */
+  agreeKey({ publicKey: peerKey }: RequestOf<'agreeKey'>): Outcome<ResponseOf<'agreeKey'>> {
+    const { recorder } = this;
+    // A bind stops the network, and with it this link.
+    if (this.link.medium === 'wifi') return refused('wifi_mode');
+    const keyPair = newKeyPair();
+    const key = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, recorder.flash.state.sn);
+    if (!key) return refused('request_malformed');
+    this.cancelPendingBind();
+    // Discards a channel opened with the previous key.
+    if (this.stage.status === 'proving') {
+      this.stage = { status: 'negotiated', handshake: this.stage.handshake };
+    }
+    const requested = recorder.binding.askToBind((isConfirmed) => {
+      this.startTimeout(AUTHENTICATION_MS);
+      this.pendingKey = isConfirmed ? { key, isConfirmed, cancel: () => undefined } : undefined;
+      this.link.sendReport({ name: 'bindChanged', value: { isBind: isConfirmed } });
+    });
+    if (!requested.ok) return requested;
+    // The authentication timeout restarts with the owner's decision.
+    if (!this.hasRequestedBind) this.startTimeout(BIND_CONFIRM_MS + AUTHENTICATION_MS);
+    this.hasRequestedBind = true;
+    this.pendingKey = { key, isConfirmed: false, cancel: requested.value };
+    return done({ publicKey: keyPair.publicKey });
+  }
+
+  openChannel({
+    publicKey: peerKey,
+  }: RequestOf<'openChannel'>): Outcome<ResponseOf<'openChannel'>> {
+    const { stage, pendingKey } = this;
+    if (stage.status !== 'negotiated' && stage.status !== 'proving') return refused('out_of_order');
+    if (pendingKey && !pendingKey.isConfirmed) return refused('waiting_for_bind');
+    const key = pendingKey?.key ?? this.recorder.ownership.key;
+    if (!key) return refused('binding_unknown');
+    const { handshake } = stage;
+    const keyPair = newKeyPair();
+    const answer = answerChannel({ keyPair, peerKey }, key, handshake);
+    if (!answer) return refused('request_malformed');
+    const { channel, proof } = answer;
+    this.stage = { status: 'proving', handshake, channel, key, isNew: pendingKey !== undefined };
+    return done({ publicKey: keyPair.publicKey, proof });
+  }
+
+  async claim({ ownerTag }: RequestOf<'claim'>): Promise<Outcome<ResponseOf<'claim'>>> {
+    const { stage, recorder } = this;
+    if (stage.status === 'trusted') {
+      // A repeated claim of the same account succeeds, unless its key was cleared.
+      const isOwner = stage.sealed && recorder.ownership.has(stage.sealed.key, ownerTag);
+      return isOwner ? done({}) : refused('out_of_order');
+    }
+    if (stage.status !== 'claiming') return refused('out_of_order');
+    const { channel, key } = stage;
+    const claimed = await recorder.binding.claim(key, ownerTag, this.link);
+    if (!claimed.ok) return claimed;
+    this.pendingKey = undefined;
+    const viewer = recorder.ownership.owner;
+    this.stage = { status: 'trusted', sealed: { channel, key }, viewer };
+    recorder.binding.tell();
+    this.reportFirmware();
+    return done({});
+  }
+
+  /** Signs an attestation for the account that is claiming, or has claimed, the recorder. */
+  attest({ ownerTag, challenge }: RequestOf<'attest'>): Outcome<ResponseOf<'attest'>> {
+    const { stage, recorder } = this;
+    const isAllowedNow =
+      stage.status === 'claiming' ||
+      (stage.status === 'trusted' &&
+        stage.sealed &&
+        recorder.ownership.has(stage.sealed.key, ownerTag));
+    if (!isAllowedNow) return refused('out_of_order');
+    const { sn, deviceKey } = recorder.flash.state;
+    const message = attestationMessage(sn, hashOwnerTag(ownerTag), challenge);
+    return done({ signature: signWith(deviceKey, message) });
+  }
+
+  /** Channel that seals outgoing frames. Responses are sent in clear until the phone has proved its key. */
+  private get channel(): Channel | null {
+    if (this.stage.status === 'claiming') return this.stage.channel;
+    return this.stage.status === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
+  }
+
+  /** @param ms milliseconds, phone time */
+  private startTimeout(ms: number): void {
+    this.cancelTimeout();
+    this.cancelTimeout = this.recorder.phoneTime.after(ms, () => {
+      const { status } = this.stage;
+      if (status !== 'trusted' && status !== 'claiming') this.link.disconnect();
+    });
+  }
+
+  /** Called with the first valid record, which proves possession of the key. */
+  private acceptProof({ channel, key, isNew }: Extract<Stage, { status: 'proving' }>): void {
+    if (isNew) {
+      this.stage = { status: 'claiming', channel, key };
+      return;
+    }
+    const viewer = this.recorder.ownership.owner;
+    this.stage = { status: 'trusted', sealed: { channel, key }, viewer };
+    this.reportFirmware();
+  }
+
+  /** Cancels the bind requested on this link and discards its key. */
+  private cancelPendingBind(): void {
+    this.pendingKey?.cancel();
+    this.pendingKey = undefined;
+    this.cancelBind?.();
+    this.cancelBind = undefined;
+  }
+
+  private reportFirmware(): void {
+    this.recorder.update.tell().catch((error: unknown) => {
+      console.error('failed to report the firmware update', error);
+    });
+  }
+}
