@@ -59,10 +59,14 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
   /** Connects, retrying as often as needed. */
   async function connect() {
     for (;;) {
-      if (!recorder.answers) {
+      if (!recorder.acceptsConnections) {
         refused += 1;
         // The app tries again when it sees the recorder.
-        await until('the recorder answers', () => recorder.answers, 600_000);
+        await until(
+          'the recorder to accept connections',
+          () => recorder.acceptsConnections,
+          600_000,
+        );
       }
       const link = openMemoryLink(recorder, 244);
       // The phone's timeouts are real: a pause of this machine must not look like silence.

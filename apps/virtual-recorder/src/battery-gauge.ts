@@ -6,7 +6,7 @@ import type { Faults } from './faults.ts';
 import type { PacedClock } from './paced-clock.ts';
 
 /** Polling interval in real time, ms. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 type Reading = ReportOf<'batteryChanged'>;
 
@@ -21,8 +21,8 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
   private readonly clock: PacedClock;
   private readonly faults: Faults;
   private readonly isRecording: () => boolean;
-  private told: Reading;
-  private readonly looking: NodeJS.Timeout;
+  private reported: Reading;
+  private readonly polling: NodeJS.Timeout;
 
   /** @param percent initial level, with fractions */
   constructor(percent: number, clock: PacedClock, faults: Faults, isRecording: () => boolean) {
@@ -31,9 +31,9 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.clock = clock;
     this.faults = faults;
     this.isRecording = isRecording;
-    this.told = { charging: faults.charging, level: this.battery.level };
-    this.looking = setInterval(() => this.look(), LOOK_MS);
-    this.looking.unref();
+    this.reported = { charging: faults.charging, level: this.battery.level };
+    this.polling = setInterval(() => this.poll(), POLL_MS);
+    this.polling.unref();
   }
 
   /** Displayed level, whole percent. */
@@ -49,21 +49,21 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
   /** Sets the battery level. @param percent 0 to 100 */
   set(percent: number): void {
     this.battery.set(percent, this.clock.elapsed());
-    this.look();
+    this.poll();
   }
 
-  look(): void {
+  poll(): void {
     const { charging } = this.faults;
-    this.battery.pass(this.clock.elapsed(), this.isRecording() ? 'recording' : 'idle', charging);
+    this.battery.update(this.clock.elapsed(), this.isRecording() ? 'recording' : 'idle', charging);
     const { level } = this.battery;
-    if (charging && !this.told.charging) this.emit('charges');
-    if (level === this.told.level && charging === this.told.charging) return;
-    this.told = { charging, level };
-    this.emit('changed', this.told);
+    if (charging && !this.reported.charging) this.emit('charges');
+    if (level === this.reported.level && charging === this.reported.charging) return;
+    this.reported = { charging, level };
+    this.emit('changed', this.reported);
   }
 
-  /** Stops polling; {@link look} still works. */
+  /** Stops polling; {@link poll} still works. */
   stop(): void {
-    clearInterval(this.looking);
+    clearInterval(this.polling);
   }
 }

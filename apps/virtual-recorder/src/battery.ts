@@ -1,6 +1,6 @@
-/** The battery: drains with the recorder's time, faster while it records. */
+/** Emulated battery. Drains in recorder time, faster while recording. */
 
-/** Hours a full battery lasts, and hours it takes to fill. */
+/** Battery life and charging time, hours. */
 const RECORDING_HOURS = 30;
 const IDLE_HOURS = 400;
 const CHARGING_HOURS = 1.5;
@@ -15,8 +15,8 @@ export class Battery {
     this.at = now;
   }
 
-  /** Accounts for the time since the last call. @param now milliseconds of the recorder's time */
-  pass(now: number, use: 'idle' | 'recording', charging: boolean): void {
+  /** Applies the time since the last update. @param now recorder time, ms */
+  update(now: number, use: 'idle' | 'recording', charging: boolean): void {
     const hours = (now - this.at) / MS_PER_HOUR;
     const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
     const perHour = charging ? 100 / CHARGING_HOURS : -drain;
@@ -24,7 +24,7 @@ export class Battery {
     this.at = now;
   }
 
-  /** Holds so much from now on. @param now milliseconds of the recorder's time */
+  /** Sets the level. @param now recorder time, ms */
   set(percent: number, now: number): void {
     this.percent = percent;
     this.at = now;
@@ -35,7 +35,7 @@ export class Battery {
     return this.percent;
   }
 
-  /** Whole percent, as shown. */
+  /** Displayed level, whole percent. */
   get level(): number {
     return Math.ceil(this.percent);
   }

@@ -1,157 +1,162 @@
-/** How it comes to be somebody's, and nobody's again: the owner is asked, and a phone claims it. */
+/** Bind and unbind: confirmation by the owner, and claims by phones. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
-import { CONFIRM_PATIENCE_MS } from './buttons.ts';
+import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
-import { type ConnectedPhone, LAST_ANSWER_MS } from './radio/radio.ts';
+import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** A request confirms itself after so long, ms, unless it waits for the button. */
+/** Delay of an automatic confirmation, ms. */
 const BIND_CONFIRM_MS = 500;
 
-/** The question that the owner is being asked. */
-interface Question {
-  readonly cancelPatience: () => void;
+/** A bind waiting for the owner's confirmation. */
+interface PendingBind {
+  readonly cancelTimeout: () => void;
   readonly settle: (confirmed: boolean) => Promise<void>;
 }
 
-/** What a binding depends on, and what goes with it. */
-export interface BindingNeeds {
+/** Dependencies of the binding. */
+export interface BindingDependencies {
   readonly isIdle: () => boolean;
   readonly leaveNetwork: () => Promise<void>;
 }
 
 interface BindingEvents {
-  /** The owner is asked something. */
-  asked: [];
-  /** It is somebody's now, or nobody's. */
+  /** A bind is waiting for confirmation. */
+  requested: [];
   settled: [as: 'bound' | 'unbound'];
-  /** Phones are to hear whose it is, or is not. */
-  told: [ReportOf<'bindChanged'>];
-  /** A binding of version 2 came or went: only the phone that had it so stays. */
+  /** Report for connected phones. */
+  report: [ReportOf<'bindChanged'>];
+  /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
   rebound: [by: ConnectedPhone | null];
 }
 
 export class Binding extends EventEmitter<BindingEvents> {
-  private question: Question | null = null;
+  private pending: PendingBind | null = null;
   private isStoring = false;
   private readonly ownership: Ownership;
   private readonly clock: PacedClock;
   private readonly faults: Faults;
-  private readonly needs: BindingNeeds;
+  private readonly dependencies: BindingDependencies;
 
-  constructor(ownership: Ownership, clock: PacedClock, faults: Faults, needs: BindingNeeds) {
+  constructor(
+    ownership: Ownership,
+    clock: PacedClock,
+    faults: Faults,
+    dependencies: BindingDependencies,
+  ) {
     super();
     this.ownership = ownership;
     this.clock = clock;
     this.faults = faults;
-    this.needs = needs;
+    this.dependencies = dependencies;
   }
 
-  /** Whether the owner is being asked; a recorder that is bound stays so meanwhile. */
-  get isAsking(): boolean {
-    return this.question !== null;
+  /** Whether a bind is waiting for confirmation. An existing binding stays valid meanwhile. */
+  get isPending(): boolean {
+    return this.pending !== null;
   }
 
-  /** Whether a claim is being stored: what began now would be the former owner's. */
+  /** Whether a claim is being stored. A recording started now would belong to the previous owner. */
   get isClaiming(): boolean {
     return this.isStoring;
   }
 
   /**
-   * Under version 1. Waits for the owner where a bind must be confirmed on the recorder.
-   * @returns with its state, how to take the question back that this has asked
+   * Binds under version 1, after a confirmation if the recorder requires it.
+   * @returns the state, and a function that cancels the confirmation requested by this call
    */
-  bind(): { readonly state: 'waiting' | 'bound'; readonly takeBack: (() => void) | null } {
-    if (this.ownership.isBound) return { state: 'bound', takeBack: null };
-    if (this.isAsking) return { state: 'waiting', takeBack: null };
-    const takeBack = this.ask(async (confirmed) => {
-      // A claim came first: the flag says less than its key.
+  bind(): { readonly state: 'waiting' | 'bound'; readonly cancel: (() => void) | null } {
+    if (this.ownership.isBound) return { state: 'bound', cancel: null };
+    if (this.isPending) return { state: 'waiting', cancel: null };
+    const cancel = this.requestConfirmation(async (confirmed) => {
+      // A claim completed meanwhile takes precedence.
       if (!this.ownership.key) await this.settle(confirmed);
     });
-    return { state: 'waiting', takeBack };
+    return { state: 'waiting', cancel };
   }
 
   /**
-   * Under version 2: asks the owner, also of a recorder that is bound. Nothing changes by the answer alone.
-   * @returns how to take the question back; refused with `busy` while it records, or asks already
+   * Requests a confirmation under version 2, also on a bound recorder. The binding changes only with the claim.
+   * @returns a function that cancels the request; refused with `busy` while recording or another bind is pending
    */
-  askToBind(answered: (confirmed: boolean) => void): Outcome<() => void> {
-    if (!this.needs.isIdle() || this.isAsking) return refused('busy');
-    return done(this.ask(async (confirmed) => answered(confirmed)));
+  requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
+    if (!this.dependencies.isIdle() || this.isPending) return refused('busy');
+    return done(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
   }
 
-  /** What the owner says. @returns whether anything was asked */
-  async answer(confirmed: boolean): Promise<boolean> {
-    const { question } = this;
-    this.takeBack();
-    await question?.settle(confirmed);
-    return question !== null;
+  /** Applies the owner's decision. @returns whether a bind was pending */
+  async decide(confirmed: boolean): Promise<boolean> {
+    const { pending } = this;
+    this.cancel();
+    await pending?.settle(confirmed);
+    return pending !== null;
   }
 
-  takeBack(): void {
-    this.question?.cancelPatience();
-    this.question = null;
+  /** Cancels the pending bind. */
+  cancel(): void {
+    this.pending?.cancelTimeout();
+    this.pending = null;
   }
 
   /**
-   * Under version 2: somebody's, whose phone this is. Other phones go, and so does the network. Not while it
-   * records: a session is the same owner's from its first packet to its last.
+   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Refused while
+   * recording, so that a session has the same owner from start to end.
    */
   async claim(
     key: Uint8Array,
     ownerTag: Uint8Array,
     by: ConnectedPhone,
   ): Promise<Outcome<undefined>> {
-    if (!this.needs.isIdle() || this.isStoring) return refused('busy');
+    if (!this.dependencies.isIdle() || this.isStoring) return refused('busy');
     this.isStoring = true;
     try {
-      // Whoever else asks, asks no more.
-      this.takeBack();
+      this.cancel();
       await this.ownership.claim(key, ownerTag);
     } finally {
       this.isStoring = false;
     }
     this.emit('rebound', by);
-    await this.needs.leaveNetwork();
+    await this.dependencies.leaveNetwork();
     this.emit('settled', 'bound');
     return done(undefined);
   }
 
   /**
-   * Nobody's again. The network goes, too: its token belongs to the binding before.
-   * @param by the phone that asks for it; null for the button
+   * Removes the binding, and leaves the network, because its token belongs to the removed binding.
+   * @param by the requesting phone; null for the button
    */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {
     const wasSealed = this.ownership.key !== null;
-    this.takeBack();
+    this.cancel();
     await this.settle(false);
     if (wasSealed) this.emit('rebound', by);
-    if (by?.medium !== 'wifi') return this.needs.leaveNetwork();
-    // Who is on that network hears the answer first.
-    this.clock.after(LAST_ANSWER_MS, () => void this.needs.leaveNetwork());
+    if (by?.medium !== 'wifi') return this.dependencies.leaveNetwork();
+    // A phone on that network must receive the response first.
+    this.clock.after(LAST_RESPONSE_MS, () => void this.dependencies.leaveNetwork());
   }
 
-  /** Tells phones whose it is, or is not. */
-  tell(): void {
-    this.emit('told', { isBind: this.ownership.isBound });
+  /** Reports the binding state to phones. */
+  report(): void {
+    this.emit('report', { isBind: this.ownership.isBound });
   }
 
-  /** @param settle what becomes of the answer @returns how to take the question back */
-  private ask(settle: (confirmed: boolean) => Promise<void>): () => void {
+  /** @param settle applies the decision @returns a function that cancels the request */
+  private requestConfirmation(settle: (confirmed: boolean) => Promise<void>): () => void {
     const isAuto = this.faults.bindConfirm === 'auto';
-    const cancelPatience = this.clock.after(isAuto ? BIND_CONFIRM_MS : CONFIRM_PATIENCE_MS, () => {
-      this.answer(isAuto).catch((error: unknown) =>
-        console.error('the bind could not be stored', error),
+    const timeoutMs = isAuto ? BIND_CONFIRM_MS : CONFIRM_TIMEOUT_MS;
+    const cancelTimeout = this.clock.after(timeoutMs, () => {
+      this.decide(isAuto).catch((error: unknown) =>
+        console.error('failed to store the bind', error),
       );
     });
-    const question = { cancelPatience, settle };
-    this.question = question;
-    this.emit('asked');
+    const pending = { cancelTimeout, settle };
+    this.pending = pending;
+    this.emit('requested');
     return () => {
-      if (this.question === question) this.takeBack();
+      if (this.pending === pending) this.cancel();
     };
   }
 
@@ -159,6 +164,6 @@ export class Binding extends EventEmitter<BindingEvents> {
     if (isBound) await this.ownership.bind();
     else await this.ownership.clear();
     this.emit('settled', isBound ? 'bound' : 'unbound');
-    this.tell();
+    this.report();
   }
 }

@@ -1,42 +1,42 @@
-/** The buttons: what a press of some length does (specification, section 4). */
+/** Button presses and their actions (specification, section 4). */
 
 export const BUTTONS = ['power', 'wifi', 'corner'] as const;
 export type Button = (typeof BUTTONS)[number];
 
-/** What a press asks of the recorder. */
-export type Deed =
-  /** Wakes it, switches it on, or confirms what it asks. */
+/** Action of a button press. */
+export type PressAction =
+  /** Wakes the recorder, turns it on, or confirms a request. */
   | 'wake'
   /** Starts or stops a recording. */
   | 'record'
-  /** Confirms a bind that would take a bound recorder from its owner; otherwise as `record`. */
+  /** Confirms a pending bind on a bound recorder; otherwise as `record`. */
   | 'confirm'
-  /** Ends a recording that was not meant, whatever stands in the way. */
+  /** Stops an accidental recording in any state. */
   | 'force-stop'
-  /** Raises the hotspot, or leaves WiFi. */
+  /** Starts the hotspot, or leaves Wi-Fi. */
   | 'wifi'
   | 'switch-off'
   | 'restart'
   /** Only on a recorder that is off. */
   | 'clear-bindings';
 
-/** A press that is over at once, ms. */
+/** Duration of a short press, ms. */
 export const SHORT_PRESS_MS = 100;
 
 /**
- * How long power is held to confirm a bind on a recorder that is bound, ms. Longer than the hold that records: who
- * starts a recording, or wakes the recorder, must not give it away.
+ * Hold time of the power button that confirms a bind on a bound recorder, ms. Longer than the hold that starts a
+ * recording, so that starting or waking the recorder cannot transfer it to another account.
  */
 export const CONFIRM_HOLD_MS = 5000;
 
-/** How long the press is waited for that confirms what it asks, ms (specification: one minute of pairing). */
-export const CONFIRM_PATIENCE_MS = 60_000;
+/** Confirmation timeout, ms (specification: one minute of pairing). */
+export const CONFIRM_TIMEOUT_MS = 60_000;
 
-/** How long the corner is held on a recorder that is on to restart it. */
+/** Hold time of the corner button that restarts a running recorder, ms. */
 export const RESTART_MS = 15_000;
 
-/** Milliseconds from which on a press means something else; the longest comes first. */
-const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: Deed])[]>> = {
+/** Minimum hold times of the actions of each button, ms, longest first. */
+const ACTIONS: Readonly<Record<Button, readonly (readonly [ms: number, action: PressAction])[]>> = {
   power: [
     [9000, 'force-stop'],
     [CONFIRM_HOLD_MS, 'confirm'],
@@ -46,17 +46,17 @@ const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: De
   wifi: [[0, 'wifi']],
   corner: [
     [RESTART_MS, 'restart'],
-    // Ours: the guides say that it can be off, and not how.
+    // Not documented: the guides mention that the recorder can be off, but not how to turn it off.
     [3000, 'switch-off'],
     [0, 'wake'],
   ],
 };
 
-/** How long the corner is held on a recorder that is off to clear its bindings. */
+/** Hold time of the corner button that clears the bindings of a recorder that is off, ms. */
 const CLEAR_MS = 3000;
 
-/** @param ms how long it is held */
-export function deedOf(button: Button, ms: number, isOff: boolean): Deed {
+/** @param ms hold time */
+export function pressAction(button: Button, ms: number, isOff: boolean): PressAction {
   if (isOff) return button === 'corner' && ms >= CLEAR_MS ? 'clear-bindings' : 'wake';
-  return MEANINGS[button].find(([from]) => ms >= from)?.[1] ?? 'wake';
+  return ACTIONS[button].find(([minimum]) => ms >= minimum)?.[1] ?? 'wake';
 }

@@ -1,4 +1,4 @@
-/** What it does while it records: from the microphone to the flash, one recording at a time. */
+/** Records from the microphone to the flash, one recording at a time. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { type EndReason, PACKET_MS, PACKET_SIZE } from './device-types.ts';
@@ -9,21 +9,21 @@ import type { Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import type { Microphone } from './sound/microphone.ts';
 
-/** Real milliseconds between looks at the microphone; two packets at normal speed. */
-const LISTEN_MS = 40;
+/** Polling interval of the microphone in real time, ms; two packets at normal speed. */
+const POLL_MS = 40;
 
 type Recording = {
   readonly status: 'recording';
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
-  /** How loud its last moments were, 0 to 1 for each tenth of a second, the newest last. */
+  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
   readonly levels: number[];
-  /** The recorder's time when it would have begun without pauses, ms. */
+  /** Recorder time at which the recording would have started without pauses, ms. */
   readonly since: number;
-  /** How much sound there is while it is paused, ms; null while it listens. */
-  readonly heldMs: number | null;
-  readonly listening: NodeJS.Timeout;
+  /** Recorded audio at the pause, ms; null while recording. */
+  readonly pausedMs: number | null;
+  readonly polling: NodeJS.Timeout;
 };
 type State =
   | { readonly status: 'idle' }
@@ -31,17 +31,17 @@ type State =
   | Recording
   | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
 
-/** A recording that goes on or is paused. */
+/** An active or paused recording. */
 export interface CurrentRecording {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
-  /** Of sound, pauses apart. */
+  /** Recorded audio, excluding pauses. */
   readonly elapsedMs: number;
   readonly isPaused: boolean;
-  /** How loud its last moments were, 0 to 1 for each tenth of a second, the newest last. */
+  /** Recent levels, 0 to 1 per tenth of a second, newest last. */
   readonly levels: readonly number[];
 }
-/** Where a recording stands; `elapsedMs` of sound. */
+/** Position of a recording; `elapsedMs` is the recorded audio. */
 export interface Moment {
   readonly sessionId: number;
   readonly elapsedMs: number;
@@ -55,11 +55,11 @@ interface CaptureEvents {
   started: [ReportOf<'recordingStarted'>];
   paused: [Moment];
   restored: [Moment];
-  /** What the microphone has brought since it was last looked at is on its way to the flash. */
-  heard: [];
+  /** Audio since the last poll is being written to the flash. */
+  captured: [];
   /** More bytes of a session are durable. */
   durable: [sessionId: number];
-  /** Its session is closed and durable. */
+  /** The session is closed and durable. */
   ended: [ReportOf<'recordingEnded'>];
 }
 
@@ -71,8 +71,8 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private readonly free: () => number;
 
   /**
-   * @param openMicrophone one that listens from now on
-   * @param free bytes of the storage that are left
+   * @param openMicrophone opens a microphone that starts now
+   * @param free returns the free storage in bytes
    */
   constructor(
     flash: Flash,
@@ -93,30 +93,30 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   get current(): CurrentRecording | undefined {
     if (this.state.status !== 'recording') return undefined;
-    const { record, writer, levels, since, heldMs } = this.state;
-    const elapsedMs = heldMs ?? this.clock.elapsed() - since;
-    return { record, writer, elapsedMs, isPaused: heldMs !== null, levels };
+    const { record, writer, levels, since, pausedMs } = this.state;
+    const elapsedMs = pausedMs ?? this.clock.elapsed() - since;
+    return { record, writer, elapsedMs, isPaused: pausedMs !== null, levels };
   }
 
-  /** Bytes of the session being written that would survive a loss of power now; of any other, 0. */
+  /** Durable bytes of the session being recorded; 0 for other sessions. */
   durableSize(sessionId: number): number {
     const writing = this.state.status === 'stopping' ? this.state.recording : this.current;
     return writing?.record.sessionId === sessionId ? writing.writer.durableSize : 0;
   }
 
   /**
-   * To be called while it is idle; from then on nothing else starts.
-   * @param whose settles whose the session will be
-   * @returns refused with `hardware_abnormal` when that or the flash fails
+   * Starts a recording. Must be called while idle; no other recording can start meanwhile.
+   * @param resolveOwner returns the session's owner
+   * @returns refused with `hardware_abnormal` when `resolveOwner` or the flash fails
    */
   async start(
     about: Pick<NewSession, 'startTime' | 'mode' | 'scene'>,
-    whose: () => Promise<Viewer>,
+    resolveOwner: () => Promise<Viewer>,
   ): Promise<Outcome<{ sessionId: number; startTime: number }>> {
     this.state = { status: 'starting' };
     const { startTime } = about;
     try {
-      const owner = await whose();
+      const owner = await resolveOwner();
       const { record, writer } = await this.flash.createSession({ ...about, owner }, () =>
         this.emit('durable', record.sessionId),
       );
@@ -127,39 +127,39 @@ export class Capture extends EventEmitter<CaptureEvents> {
         microphone: this.openMicrophone(),
         levels: [],
         since: this.clock.elapsed(),
-        heldMs: null,
-        listening: setInterval(() => this.listen(), LISTEN_MS),
+        pausedMs: null,
+        polling: setInterval(() => this.poll(), POLL_MS),
       };
       const { sessionId } = record;
       this.emit('started', { sessionId, ...about });
       return done({ sessionId, startTime });
     } catch (error) {
       this.state = { status: 'idle' };
-      console.error('recording could not start', error);
+      console.error('failed to start the recording', error);
       return refused('hardware_abnormal');
     }
   }
 
-  /** Holds the recording; one that is held stays as it is. */
+  /** Pauses the recording. No effect on a paused recording. */
   pause(): Outcome<Moment> {
-    // What was said since the microphone was last looked at; the storage may be full with that, which ends it.
-    this.listen();
+    // Record the audio since the last poll. If this fills the storage, the recording ends.
+    this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
-    if (this.state.heldMs === null) {
-      // Held at the end of a packet: a part of one would be neither in the session nor after it.
-      const heldMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
-      this.state = { ...this.state, heldMs };
+    if (this.state.pausedMs === null) {
+      // Pause at a packet boundary, because a partial packet cannot be stored.
+      const pausedMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
+      this.state = { ...this.state, pausedMs };
       this.emit('paused', this.moment(this.state));
     }
     return done(this.moment(this.state));
   }
 
-  /** Goes on with a recording that is held. */
+  /** Resumes a paused recording. */
   restore(): Outcome<Moment> {
     if (this.state.status !== 'recording') return refused('not_recording');
-    const { heldMs } = this.state;
-    if (heldMs !== null) {
-      this.state = { ...this.state, since: this.clock.elapsed() - heldMs, heldMs: null };
+    const { pausedMs } = this.state;
+    if (pausedMs !== null) {
+      this.state = { ...this.state, since: this.clock.elapsed() - pausedMs, pausedMs: null };
       this.emit('restored', this.moment(this.state));
     }
     return done(this.moment(this.state));
@@ -167,8 +167,8 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   /** Resolves when the session is closed and durable. */
   async stop(because: EndReason = 'none'): Promise<Outcome<Ended>> {
-    // What was said since the microphone was last looked at.
-    if (because === 'none') this.listen();
+    // Record the audio since the last poll.
+    if (because === 'none') this.poll();
     if (this.state.status === 'stopping') return done(await this.state.ended);
     if (this.state.status !== 'recording') return refused('not_recording');
     const ended = this.finish(this.state, because);
@@ -176,35 +176,35 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return done(await ended);
   }
 
-  /** Takes from the microphone what the time since the start has brought. */
-  private listen(): void {
-    if (this.state.status !== 'recording' || this.state.heldMs !== null) return;
+  /** Records the audio that is due since the last poll. */
+  private poll(): void {
+    if (this.state.status !== 'recording' || this.state.pausedMs !== null) return;
     const { writer, microphone, levels, since } = this.state;
     const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
-    const room = Math.floor(this.free() / PACKET_SIZE);
+    const capacity = Math.floor(this.free() / PACKET_SIZE);
     const missing = due - writer.size / PACKET_SIZE;
-    const packets = Math.min(missing, room);
+    const packets = Math.min(missing, capacity);
     if (packets > 0) {
       writer.append(
         Array.from({ length: packets }, (_, n) => {
           const packet = microphone.nextPacket();
-          hear(levels, microphone.level, writer.size / PACKET_SIZE + n);
+          addLevel(levels, microphone.level, writer.size / PACKET_SIZE + n);
           return packet;
         }),
       );
     }
     writer.flushed().catch((error: unknown) => {
-      console.error('flash cannot be written', error);
+      console.error('failed to write the flash', error);
       void this.stop('hardware_abnormal');
     });
-    this.emit('heard');
-    if (missing > room) void this.stop('space_full');
+    this.emit('captured');
+    if (missing > capacity) void this.stop('space_full');
   }
 
   private async finish(recording: Recording, because: EndReason): Promise<Ended> {
-    clearInterval(recording.listening);
+    clearInterval(recording.polling);
     const { record, writer, microphone } = recording;
-    // The shortest session is one packet: an empty file is none.
+    // A session has at least one packet, because an empty file is not valid.
     if (writer.size === 0) writer.append([microphone.nextPacket()]);
     microphone.free();
     const { sessionId } = record;
@@ -212,9 +212,9 @@ export class Capture extends EventEmitter<CaptureEvents> {
     try {
       await this.flash.closeSession(sessionId, await writer.finish());
     } catch (error) {
-      console.error('the session could not be closed; what reached the flash is kept', error);
+      console.error('failed to close the session, keeping its durable part', error);
       reason = 'hardware_abnormal';
-      await this.salvage(sessionId);
+      await this.recover(sessionId);
     }
     this.state = { status: 'idle' };
     const fileSize = this.flash.session(sessionId)?.closed?.fileSize ?? 0;
@@ -223,11 +223,13 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return { sessionId, fileSize };
   }
 
-  /** On a flash that cannot even be repaired now, the next start does it. */
-  private async salvage(sessionId: number): Promise<void> {
+  /** Closes a session with its durable part. If this fails too, the next start repairs it. */
+  private async recover(sessionId: number): Promise<void> {
     await this.flash
       .recover(sessionId)
-      .catch((error: unknown) => console.error('the session is left for the next start', error));
+      .catch((error: unknown) =>
+        console.error('session repair postponed to the next start', error),
+      );
   }
 
   private moment({ record }: Recording): Moment {
@@ -238,13 +240,13 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 }
 
-/** Tenths of a second that the screen draws. */
-const LEVELS_SHOWN = 17;
+/** Number of levels shown on the screen. */
+const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 
-/** Adds the level of the packet with this number. */
-function hear(levels: number[], level: number, packet: number): void {
+/** Updates the levels with a packet's level. @param packet number of the packet */
+function addLevel(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);
-  if (levels.length > LEVELS_SHOWN) levels.shift();
+  if (levels.length > MAX_LEVELS) levels.shift();
 }

@@ -1,6 +1,6 @@
 /**
- * Does to a virtual recorder what its control page does: `npm run recorder -- <command>`. Ends with 1 when
- * something cannot be done, with 2 when it is written wrongly.
+ * Command line control of a virtual recorder: `npm run recorder -- <command>`. Exits with 1 when the
+ * command fails, and with 2 for invalid arguments.
  */
 import { parseArgs } from 'node:util';
 import { type Command, commands, UsageFailure } from './cli/commands.ts';
@@ -30,8 +30,8 @@ async function main(args: readonly string[]): Promise<string | null> {
     allowPositionals: true,
     options: { port: { type: 'string' }, ...command.options },
   });
-  const [least, most] = command.words;
-  if (positionals.length < least || positionals.length > most) {
+  const [minimum, maximum] = command.words;
+  if (positionals.length < minimum || positionals.length > maximum) {
     throw new UsageFailure(`Usage: ${usage(command)}`);
   }
   const given = typeof values.port === 'string' ? { RECORDER_PORT: values.port } : {};
@@ -39,24 +39,24 @@ async function main(args: readonly string[]): Promise<string | null> {
   return command.run(new Remote(`http://127.0.0.1:${port}`), positionals, values);
 }
 
-/** The code to end with, and what is said; null for what is nobody's mistake. */
-function sentence(error: unknown): { code: number; message: string } | null {
+/** Exit code and message for an expected failure; null for a defect. */
+function describeFailure(error: unknown): { code: number; message: string } | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  const isWrittenWrongly = error instanceof UsageFailure || code?.startsWith('ERR_PARSE_ARGS');
-  if (isWrittenWrongly) return { code: 2, message: error.message.trimEnd() };
-  // A file or a port that cannot be had.
+  const isUsage = error instanceof UsageFailure || code?.startsWith('ERR_PARSE_ARGS');
+  if (isUsage) return { code: 2, message: error.message.trimEnd() };
+  // System errors concern a file or a port.
   const isExpected =
     error instanceof CommandFailure || error instanceof ConfigError || syscall !== undefined;
   return isExpected ? { code: 1, message: error.message } : null;
 }
 
 try {
-  const said = await main(process.argv.slice(2));
-  if (said !== null) process.stdout.write(`${said}\n`);
+  const output = await main(process.argv.slice(2));
+  if (output !== null) process.stdout.write(`${output}\n`);
 } catch (error) {
-  const told = sentence(error);
-  if (!told) throw error;
-  process.stderr.write(`${told.message}\n`);
-  process.exitCode = told.code;
+  const failure = describeFailure(error);
+  if (!failure) throw error;
+  process.stderr.write(`${failure.message}\n`);
+  process.exitCode = failure.code;
 }

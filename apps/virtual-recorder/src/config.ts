@@ -34,7 +34,7 @@ export class ConfigError extends Error {
 
 /** Scene played to the microphone instead of being preloaded as a session. */
 export const MICROPHONE_SCENE = 'microphone';
-/** Each recorder holds its scenes in memory. */
+/** Maximum number of recorders, because each one loads all scenes into memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 

@@ -1,4 +1,4 @@
-/** The recorder's own key pair, made in the factory: it signs for the accounts that bind this recorder. */
+/** The recorder's factory key pair, which signs attestations for accounts. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -12,7 +12,7 @@ const KEY_BYTES = 32;
 /** PKCS#8 around an Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A new key. @returns the Ed25519 seed, 32 bytes in hex */
+/** Generates a key. @returns the Ed25519 seed, 32 bytes in hex */
 export function newDeviceKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -24,7 +24,7 @@ function privateKeyOf(seed: string): KeyObject {
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/** The public key that the server registers with the serial, 32 bytes in hex. @param seed 32 bytes in hex */
+/** Public key that the server stores with the serial number, 32 bytes in hex. @param seed 32 bytes in hex */
 export function devicePublicKey(seed: string): string {
   const der = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
   return der.subarray(-KEY_BYTES).toString('hex');

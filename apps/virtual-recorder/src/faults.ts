@@ -1,55 +1,55 @@
-/** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
+/** Fault injection for tests and demonstrations. All faults are off by default. */
 import { COMMANDS, type CommandName, RESULTS, type ResultName } from '@linnet/device/codec';
 import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import type { FirmwareStatus } from './flash/firmware.ts';
-import { type AirFaults, clearAir } from './radio/radio.ts';
+import { type AirFaults, noAirFaults } from './radio/radio.ts';
 
-/** A network that the recorder hears. */
+/** A Wi-Fi network in range of the recorder. */
 export interface Network {
   readonly ssid: string;
   /** dBm. */
   readonly rssi: number;
-  /** Null for an open one. */
+  /** Null for an open network. */
   readonly password: string | null;
 }
 
 export interface Faults extends AirFaults {
-  /** New connections are turned away. */
+  /** Rejects new connections. */
   refuseConnect: boolean;
-  /** So many requests for the session list are answered "busy". */
+  /** Number of session list requests to refuse with `busy`. */
   listBusy: number;
-  /** So many requests of any kind are not answered at all. */
+  /** Number of requests to ignore. */
   silence: number;
-  /** Which command is not answered at all, for as long as that is so. */
+  /** Command to ignore. */
   silentTo: CommandName | undefined;
-  /** The session that it refuses to hand over, and with what result. */
+  /** Session that cannot be read, and the result of the refusal. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
     | undefined;
-  /** The list of sessions is answered with bytes that are no list. */
+  /** Sends a malformed session list. */
   listMalformed: boolean;
-  /** Bytes that it adds to what it says of the length of sessions that are whole; may be negative. */
+  /** Difference between the reported and the actual length of complete sessions, bytes; may be negative. */
   lengthLie: number;
-  /** The recorder is a USB disk now (result 2). */
+  /** USB disk mode (result 2). */
   usbDisk: boolean;
-  /** The microphone is broken (result 3). */
+  /** Broken microphone (result 3). */
   hardware: boolean;
-  /** It can neither start nor stop: its status says "unavailable", and starting is answered "busy" (result 4). */
+  /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
   unavailable: boolean;
-  /** With what each start is refused, though nothing else is wrong. */
+  /** Result with which each start is refused. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
-  /** With what new firmware is refused once it came, though nothing is wrong with it. */
+  /** Status with which a complete firmware image is rejected. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
   /** Capacity of the flash, bytes. */
   storageBytes: number;
-  /** Whether a bind request confirms itself after a moment, or waits for a short press. */
+  /** Whether a bind is confirmed automatically or with the button. */
   bindConfirm: 'auto' | 'button';
   charging: boolean;
-  /** Nobody can join the hotspot. */
+  /** Rejects phones that join the hotspot. */
   wifiDenied: boolean;
-  /** The network goes when this many more bytes of sessions have left. */
+  /** Stops the network after this many session bytes. */
   wifiVanishAfterBytes: number | undefined;
-  /** What the recorder hears around it. */
+  /** Wi-Fi networks in range. */
   networks: readonly Network[];
 }
 
@@ -58,7 +58,7 @@ const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
 
 export function noFaults(): Faults {
   return {
-    ...clearAir(),
+    ...noAirFaults(),
     refuseConnect: false,
     listBusy: 0,
     silence: 0,
@@ -92,7 +92,7 @@ const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
-/** With what a recorder may refuse. */
+/** Results of refusals. */
 const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {
@@ -125,7 +125,7 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
-/** Changes some; `null` takes back a countdown. Returns the name of a field that makes no sense. */
+/** Applies changes; `null` turns a fault off. @returns the name of an invalid field, or undefined */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
   const wrong = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),

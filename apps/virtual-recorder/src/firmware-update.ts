@@ -1,60 +1,65 @@
-/** An update of the firmware: when it may come, who is asked about it, and the restart that ends it. */
+/** Firmware update: preconditions, confirmation of a downgrade, and the restart. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
-import { CONFIRM_PATIENCE_MS } from './buttons.ts';
+import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
 import type { Faults } from './faults.ts';
 import type { Firmware, FirmwareStatus } from './flash/firmware.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 import type { PacedClock } from './paced-clock.ts';
-import { LAST_ANSWER_MS } from './radio/radio.ts';
+import { LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** Percent below which no firmware is taken unless it charges (PROTOCOL.md, result 38). */
-const LEAST_BATTERY = 20;
+/** Minimum battery level for an update without charging, percent (PROTOCOL.md, result 38). */
+const MIN_BATTERY = 20;
 
-/** What an update depends on. */
-export interface UpdateNeeds {
+/** Dependencies of an update. */
+export interface UpdateDependencies {
   readonly isIdle: () => boolean;
   /** Percent. */
   readonly batteryLevel: () => number;
-  /** Bytes of the storage that are left. */
+  /** Free storage, bytes. */
   readonly free: () => number;
-  /** Restarts the recorder, which is to {@link FirmwareUpdate.forget} then. */
+  /** Restarts the recorder, which must then call {@link FirmwareUpdate.reset}. */
   readonly restart: () => Promise<void>;
 }
 
 interface FirmwareUpdateEvents {
   installed: [];
-  /** What became of an update, once. */
-  told: [ReportOf<'firmwareChanged'>];
+  /** Result of an update, emitted once. */
+  report: [ReportOf<'firmwareChanged'>];
 }
 
 export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   private readonly firmware: Firmware;
   private readonly clock: PacedClock;
   private readonly faults: Faults;
-  private readonly needs: UpdateNeeds;
-  /** Gives up asking the owner about an older firmware; null while nobody is asked. */
-  private cancelAsking: (() => void) | null = null;
-  /** Calls off the restart with what was installed; nothing when none is due. */
-  private cancelRestart = () => {};
+  private readonly dependencies: UpdateDependencies;
+  /** Cancels the pending confirmation of a downgrade; null if none is pending. */
+  private cancelConfirmation: (() => void) | null = null;
+  /** Cancels the scheduled restart, if any. */
+  private cancelScheduledRestart = () => {};
 
-  constructor(firmware: Firmware, clock: PacedClock, faults: Faults, needs: UpdateNeeds) {
+  constructor(
+    firmware: Firmware,
+    clock: PacedClock,
+    faults: Faults,
+    dependencies: UpdateDependencies,
+  ) {
     super();
     this.firmware = firmware;
     this.clock = clock;
     this.faults = faults;
-    this.needs = needs;
+    this.dependencies = dependencies;
   }
 
-  /** Whether the owner is being asked about an older firmware. */
-  get isAsking(): boolean {
-    return this.cancelAsking !== null;
+  /** Whether a downgrade is waiting for confirmation. */
+  get isPending(): boolean {
+    return this.cancelConfirmation !== null;
   }
 
-  /** Announces an image. A phone goes on from `nextOffset`. */
+  /** Accepts the announcement of an image. The phone sends it from `nextOffset`. */
   async announce(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
-    if (this.isAsking) return refused('busy');
-    const isLow = this.needs.batteryLevel() < LEAST_BATTERY && !this.faults.charging;
+    if (this.isPending) return refused('busy');
+    const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
     if (isLow) return refused('battery_low');
     const status = this.obstacleTo(announced.fileSize) ?? (await this.firmware.start(announced));
     return done({ status, nextOffset: this.firmware.nextOffset });
@@ -63,16 +68,16 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   /** @param fileSize of the image, bytes */
   private obstacleTo(fileSize: number) {
     if (this.faults.usbDisk) return 'usb_disk_mode';
-    if (!this.needs.isIdle()) return 'recording';
-    return fileSize > this.needs.free() ? 'no_space' : null;
+    if (!this.dependencies.isIdle()) return 'recording';
+    return fileSize > this.dependencies.free() ? 'no_space' : null;
   }
 
-  /** Installs what came and restarts, at once or when the owner confirms that it is older. */
+  /** Installs the received image and restarts, for a downgrade after the owner's confirmation. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
-    if (this.isAsking) return refused('busy');
-    // Of an image that came whole it is the end, whatever becomes of it: nothing is to be sent again.
+    if (this.isPending) return refused('busy');
+    // Read before the check, which discards a rejected image: a complete image need not be sent again.
     const { nextOffset } = this.firmware;
-    let status = this.needs.isIdle() ? await this.firmware.check() : 'recording';
+    let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;
     if (refusal) {
       await this.firmware.drop();
@@ -80,61 +85,61 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     }
     const isWaiting = status === 'ok' && this.firmware.isOlder;
     if (isWaiting) {
-      this.cancelAsking?.();
-      this.cancelAsking = this.clock.after(
-        CONFIRM_PATIENCE_MS,
-        () => void this.refuse('version_mismatch'),
+      this.cancelConfirmation?.();
+      this.cancelConfirmation = this.clock.after(
+        CONFIRM_TIMEOUT_MS,
+        () => void this.reject('version_mismatch'),
       );
     } else if (status === 'ok') {
       status = await this.firmware.install();
       if (status === 'ok') {
         this.emit('installed');
-        // The answer is on its way before the radio falls silent.
-        this.cancelRestart = this.clock.after(LAST_ANSWER_MS, () => {
-          this.needs
+        // Send the response before the radio is turned off.
+        this.cancelScheduledRestart = this.clock.after(LAST_RESPONSE_MS, () => {
+          this.dependencies
             .restart()
-            .catch((error: unknown) => console.error('the restart failed', error));
+            .catch((error: unknown) => console.error('restart failed', error));
         });
       }
     }
     return done({ status, isWaiting, nextOffset });
   }
 
-  /** The owner wants the older firmware that was asked about. */
+  /** Confirms the pending downgrade. */
   async confirm(): Promise<void> {
-    this.stopAsking();
+    this.stopConfirmation();
     const status = await this.firmware.install();
-    if (status !== 'ok') return this.refuse(status);
+    if (status !== 'ok') return this.reject(status);
     this.emit('installed');
-    return this.needs.restart();
+    return this.dependencies.restart();
   }
 
-  /** Tells what became of an update, once. */
-  async tell(): Promise<void> {
-    const status = await this.firmware.tell();
+  /** Reports the result of an update, once. */
+  async report(): Promise<void> {
+    const status = await this.firmware.takeResult();
     if (status === null) return;
-    this.emit('told', { status, version: this.firmware.version });
+    this.emit('report', { status, version: this.firmware.version });
   }
 
-  /** What does not outlive the power: nobody is asked any more, and no image is on its way. */
-  async forget(): Promise<void> {
-    this.stopAsking();
+  /** Clears volatile state: the pending confirmation and the incoming image. */
+  async reset(): Promise<void> {
+    this.stopConfirmation();
     await this.firmware.restart();
   }
 
-  /** Restarts no more by itself. */
-  callOffRestart(): void {
-    this.cancelRestart();
+  /** Cancels the scheduled restart. */
+  cancelRestart(): void {
+    this.cancelScheduledRestart();
   }
 
-  private async refuse(because: FirmwareStatus): Promise<void> {
-    this.cancelAsking = null;
-    await this.firmware.refuse(because);
-    await this.tell();
+  private async reject(status: FirmwareStatus): Promise<void> {
+    this.cancelConfirmation = null;
+    await this.firmware.refuse(status);
+    await this.report();
   }
 
-  private stopAsking(): void {
-    this.cancelAsking?.();
-    this.cancelAsking = null;
+  private stopConfirmation(): void {
+    this.cancelConfirmation?.();
+    this.cancelConfirmation = null;
   }
 }

@@ -320,9 +320,9 @@ describe('older firmware', () => {
   test('is installed once the owner confirms it on the recorder', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
     await until(() => recorder.firmware.nextOffset === 1000, 'the image');
-    await until(() => recorder.update.isAsking, 'the question');
+    await until(() => recorder.update.isPending, 'the question');
     const gone = closed(session);
-    await recorder.pressShortly();
+    await recorder.shortPress();
     expect(await updating).toBe('none');
     await gone;
     expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
@@ -330,13 +330,13 @@ describe('older firmware', () => {
 
   test('is the one that the owner was asked about: another phone’s cannot take its place', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isAsking, 'the question');
+    await until(() => recorder.update.isPending, 'the question');
     const other = await connect();
     const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
     expect(await code(other.updateFirmware(unsigned))).toBe('busy');
     expect(await recorder.update.finish()).toEqual({ ok: false, result: 'busy' });
     const gone = closed(session);
-    await recorder.pressShortly();
+    await recorder.shortPress();
     expect(await updating).toBe('none');
     await gone;
     expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
@@ -344,9 +344,9 @@ describe('older firmware', () => {
 
   test('is checked once more when it is confirmed', async () => {
     const updating = code(session.updateFirmware(image('1.9.0', sameBytes)));
-    await until(() => recorder.update.isAsking, 'the question');
+    await until(() => recorder.update.isPending, 'the question');
     await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
-    await recorder.pressShortly();
+    await recorder.shortPress();
     expect(await updating).toBe('9 ota_failed');
     expect(await boots()).toBe('2.0.0');
   });
@@ -356,10 +356,10 @@ describe('older firmware', () => {
     ['switched off', ['corner', 3000]],
   ] as const)('is no more asked about on a recorder that is %s', async (_, [button, ms]) => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isAsking, 'the question');
+    await until(() => recorder.update.isPending, 'the question');
     await recorder.press(button, ms);
     await updating;
-    expect(recorder.update.isAsking).toBe(false);
+    expect(recorder.update.isPending).toBe(false);
     await recorder.press('power', 100);
     expect(await boots()).toBe('2.0.0');
   });

@@ -1,4 +1,4 @@
-/** The virtual recorder as a process of its own; several, where `RECORDERS` says so. */
+/** Entry point of the virtual recorder process. `RECORDERS` sets the number of recorders. */
 import { ConfigError, readConfig } from './config.ts';
 import { serve } from './serve.ts';
 

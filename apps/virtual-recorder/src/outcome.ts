@@ -1,4 +1,4 @@
-/** What becomes of what the recorder is asked for: done, or refused with a result of the protocol. */
+/** Outcome of an operation: a value, or a refusal with a result of the protocol. */
 import type { ResultName } from '@linnet/device/codec';
 
 export type Refusal = Exclude<ResultName, 'ok'>;

@@ -1,11 +1,11 @@
 /**
- * Whose the recorder is. Under version 1 a flag says that somebody bound it; under version 2 a key says who
- * may speak to it, and a hash whose the sessions are (PROTOCOL.md, section 11).
+ * Owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
+ * authenticates phones, and a hash that identifies the owner of sessions (PROTOCOL.md, section 11).
  */
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
-/** Whose sessions a phone meets: a hash in hex; null under version 1, which meets what is nobody's. */
+/** Account whose sessions a phone sees, as a hash in hex; null under version 1, for sessions without an owner. */
 export type Viewer = string | null;
 
 function bindingOf(key: Uint8Array, ownerTag: Uint8Array) {
@@ -30,31 +30,31 @@ export class Ownership {
     return binding && Uint8Array.from(Buffer.from(binding.key, 'hex'));
   }
 
-  /** Who has claimed it; what is recorded now is theirs. */
+  /** The account that has claimed the recorder, and that new sessions belong to. */
   get owner(): Viewer {
     return this.flash.state.binding?.owner ?? null;
   }
 
-  /** Under version 1: somebody's. */
+  /** Binds under version 1. */
   async bind(): Promise<void> {
     await this.flash.saveState({ isBind: true, binding: null });
   }
 
-  /** Under version 2. What was nobody's is theirs from now on. */
+  /** Claims the recorder under version 2, together with sessions that have no owner. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
     const binding = bindingOf(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);
     await this.flash.saveState({ isBind: true, binding });
   }
 
-  /** Whether it is bound with this key already, and to this owner. */
+  /** Whether the recorder is bound with this key and to this account. */
   has(key: Uint8Array, ownerTag: Uint8Array): boolean {
     const { binding } = this.flash.state;
-    const asked = bindingOf(key, ownerTag);
-    return binding?.key === asked.key && binding.owner === asked.owner;
+    const requested = bindingOf(key, ownerTag);
+    return binding?.key === requested.key && binding.owner === requested.owner;
   }
 
-  /** Nobody's again; sessions stay whose they are. */
+  /** Removes the binding; sessions keep their owner. */
   async clear(): Promise<void> {
     await this.flash.saveState({ isBind: false, binding: null });
   }

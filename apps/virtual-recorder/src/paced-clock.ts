@@ -1,26 +1,26 @@
-/** The longest that a timer of Node can wait, ms; told to wait longer, it fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Maximum delay of a Node.js timer, ms. A longer delay fires immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Real milliseconds that something may be called back too early; timers of Node are, by up to one. */
+/** Tolerance for early callbacks in real milliseconds. Node.js timers fire up to 1 ms early. */
 const EARLY_MS = 0.01;
 
-/** Something that is still to be called back. */
-type Pending = {
+type PendingTimer = {
+  /** Due time in recorder time, ms. */
   /** The recorder's time at which it is due, ms. */
   readonly due: number;
   readonly callback: () => void;
-  timer?: NodeJS.Timeout;
+  timeout?: NodeJS.Timeout;
 };
 
 /**
- * The recorder's own time: milliseconds since it was started, passing `speed` times as fast as real
- * time. Radio, microphone and battery live by it; the calendar does not.
+ * Recorder time: milliseconds since the start, running `speed` times as fast as real time. Drives radio,
+ * microphone and battery, but not the calendar.
  */
 export class PacedClock {
   private base = 0;
   private baseReal = performance.now();
   private factor: number;
-  private readonly pending = new Set<Pending>();
+  private readonly pending = new Set<PendingTimer>();
 
   constructor(speed = 1) {
     this.factor = speed;
@@ -30,14 +30,14 @@ export class PacedClock {
     return this.factor;
   }
 
-  /** What is still to come comes by the new speed, too. */
+  /** Also applies to pending timers. */
   set speed(speed: number) {
     this.base = this.elapsed();
     this.baseReal = performance.now();
     this.factor = speed;
-    for (const each of this.pending) {
-      clearTimeout(each.timer);
-      this.wait(each);
+    for (const timer of this.pending) {
+      clearTimeout(timer.timeout);
+      this.schedule(timer);
     }
   }
 
@@ -45,26 +45,26 @@ export class PacedClock {
     return this.base + (performance.now() - this.baseReal) * this.factor;
   }
 
-  /** Calls back once after `ms` of the recorder's time; returns a canceller. */
+  /** Schedules one call after `ms` of recorder time. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void {
-    const each: Pending = { due: this.elapsed() + ms, callback };
-    this.pending.add(each);
-    this.wait(each);
+    const timer: PendingTimer = { due: this.elapsed() + ms, callback };
+    this.pending.add(timer);
+    this.schedule(timer);
     return () => {
-      clearTimeout(each.timer);
-      this.pending.delete(each);
+      clearTimeout(timer.timeout);
+      this.pending.delete(timer);
     };
   }
 
-  private wait(each: Pending): void {
-    const left = () => Math.max(0, each.due - this.elapsed()) / this.factor;
-    each.timer = setTimeout(
+  private schedule(timer: PendingTimer): void {
+    const remaining = () => Math.max(0, timer.due - this.elapsed()) / this.factor;
+    timer.timeout = setTimeout(
       () => {
-        if (left() > EARLY_MS) return this.wait(each);
-        this.pending.delete(each);
-        each.callback();
+        if (remaining() > EARLY_MS) return this.schedule(timer);
+        this.pending.delete(timer);
+        timer.callback();
       },
-      Math.min(left(), LONGEST_TIMER_MS),
+      Math.min(remaining(), MAX_TIMER_MS),
     );
   }
 }

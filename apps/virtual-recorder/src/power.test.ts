@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deedOf } from './buttons.ts';
+import { pressAction } from './buttons.ts';
 import { PacedClock } from './paced-clock.ts';
 import { type Occupation, Power, SCREEN_MS, SLEEP_MS } from './power.ts';
 
@@ -88,5 +88,5 @@ test.each([
   ['corner', 2999, true, 'wake'],
   ['power', 5000, true, 'wake'],
 ] as const)('%s held for %d ms, off: %s means %s', (button, ms, isOff, deed) => {
-  expect(deedOf(button, ms, isOff)).toBe(deed);
+  expect(pressAction(button, ms, isOff)).toBe(deed);
 });

@@ -1,27 +1,27 @@
 /**
- * Power, screen and sleep (specification, section 4). Asleep, the recorder still advertises, slowly; sleep
- * never ends a recording or a transfer.
+ * Power, screen and sleep (specification, section 4). An asleep recorder still advertises, at a lower rate. Sleep
+ * never interrupts a recording or a transfer.
  */
 import { EventEmitter } from 'node:events';
 import type { PacedClock } from './paced-clock.ts';
 
-/** The screen is dark after so long without a press. */
+/** Screen timeout after the last press. */
 export const SCREEN_MS = 10_000;
-/** Asleep after so long: with a phone that asks for nothing, while it pairs, and without a phone. */
+/** Sleep timeouts with an idle phone connected, while pairing, and without a phone. */
 export const SLEEP_MS = { connected: 30 * 60_000, pairing: 60_000, alone: 15_000 } as const;
 
 export type PowerState = 'off' | 'asleep' | 'awake';
 
-/** What keeps the recorder awake, and for how long. */
+/** Activity that determines the sleep timeout. */
 export type Occupation =
-  /** It records, or moves what it recorded: it does not sleep. */
+  /** Recording or transferring. Prevents sleep. */
   'busy' | keyof typeof SLEEP_MS;
 
 interface PowerEvents {
   changed: [];
 }
 
-/** Switches itself off and on by what happens around it. */
+/** Manages power state and screen. */
 export class Power extends EventEmitter<PowerEvents> {
   private current: PowerState = 'awake';
   private lit = true;
@@ -30,7 +30,7 @@ export class Power extends EventEmitter<PowerEvents> {
   private cancelScreen = () => {};
   private cancelSleep = () => {};
 
-  /** @param occupation what it does now; {@link occupied} is to be called when that changes */
+  /** @param occupation returns the current activity; call {@link occupied} when it changes */
   constructor(clock: PacedClock, occupation: () => Occupation) {
     super();
     this.clock = clock;
@@ -47,36 +47,36 @@ export class Power extends EventEmitter<PowerEvents> {
     return this.lit;
   }
 
-  /** A press, or something worth looking at; what is off stays off. */
+  /** Wakes the recorder and lights the screen. No effect while the recorder is off. */
   wake(): void {
     if (this.current === 'off') return;
     this.cancelScreen();
-    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.become(this.current, false));
-    this.become('awake', true);
+    this.cancelScreen = this.clock.after(SCREEN_MS, () => this.setState(this.current, false));
+    this.setState('awake', true);
     this.occupied();
   }
 
-  /** What it does has changed: the time until it sleeps begins anew. */
+  /** Restarts the sleep timeout after a change of activity. */
   occupied(): void {
     this.cancelSleep();
     if (this.current === 'off') return;
     const occupation = this.occupation();
     if (occupation === 'busy') {
-      this.become('awake', this.lit);
+      this.setState('awake', this.lit);
       return;
     }
     if (this.current !== 'awake') return;
     this.cancelSleep = this.clock.after(SLEEP_MS[occupation], () => {
       if (this.occupation() === 'busy') return;
       this.cancelScreen();
-      this.become('asleep', false);
+      this.setState('asleep', false);
     });
   }
 
   switchOff(): void {
     this.cancelScreen();
     this.cancelSleep();
-    this.become('off', false);
+    this.setState('off', false);
   }
 
   switchOn(): void {
@@ -85,7 +85,7 @@ export class Power extends EventEmitter<PowerEvents> {
     this.wake();
   }
 
-  private become(state: PowerState, lit: boolean): void {
+  private setState(state: PowerState, lit: boolean): void {
     if (state === this.current && lit === this.lit) return;
     this.current = state;
     this.lit = lit;

@@ -326,9 +326,9 @@ describe('binding', () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
-    await until(() => recorder.isAskedToBind, 'the question');
+    await until(() => recorder.isBindPending, 'the question');
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
-    await recorder.pressShortly();
+    await recorder.shortPress();
     await binding;
     expect((await session.status()).isBind).toBe(true);
     await session.unbind();
@@ -341,10 +341,10 @@ describe('binding', () => {
   ])('is no more asked about on a recorder that is %s', async (_, ms) => {
     recorder.faults.bindConfirm = 'button';
     const binding = code(session.bind());
-    await until(() => recorder.isAskedToBind, 'the question');
+    await until(() => recorder.isBindPending, 'the question');
     await recorder.press('corner', ms);
     expect(await binding).toBe('link_lost');
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     await recorder.press('power', 100);
     expect(recorder.flash.state.isBind).toBe(false);
   });
@@ -352,7 +352,7 @@ describe('binding', () => {
   test('nobody confirms for a minute: refused', async () => {
     recorder.faults.bindConfirm = 'button';
     expect(await code(session.bind())).toBe('bind_refused');
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
   });
 });
 
@@ -591,12 +591,12 @@ describe('buttons and power', () => {
     const gone = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
     await gone;
-    expect([recorder.power.state, recorder.answers]).toEqual(['off', false]);
+    expect([recorder.power.state, recorder.acceptsConnections]).toEqual(['off', false]);
     await recorder.press('corner', 3000);
     expect(recorder.power.state).toBe('off');
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     await recorder.press('power', 100);
-    expect([recorder.power.state, recorder.answers]).toEqual(['awake', true]);
+    expect([recorder.power.state, recorder.acceptsConnections]).toEqual(['awake', true]);
   });
 
   test('cleared of its bindings meanwhile, it refuses the phone once, with the reason, and loses nothing', async () => {
@@ -635,7 +635,7 @@ describe('buttons and power', () => {
   test('it sleeps when nobody is there, and a recording keeps it awake', async () => {
     await session.close();
     await until(() => recorder.power.state === 'asleep', 'sleep');
-    expect(recorder.answers).toBe(true);
+    expect(recorder.acceptsConnections).toBe(true);
     await recorder.press('power', 2000);
     const { elapsedMs } = (await until(() => recorder.recording, 'the recording')) ?? {};
     await until(() => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000, 'a while');

@@ -5,14 +5,13 @@ import { type Clock, systemClock } from '@linnet/device/clock';
 import { type AnyReport, type ProtocolVersion, VERSION_2 } from '@linnet/device/codec';
 import { BatteryGauge } from './battery-gauge.ts';
 import { Binding } from './binding.ts';
-import { type Button, CONFIRM_HOLD_MS, deedOf, SHORT_PRESS_MS } from './buttons.ts';
+import { type Button, CONFIRM_HOLD_MS, pressAction, SHORT_PRESS_MS } from './buttons.ts';
 import { Capture, type CurrentRecording, type Ended, type Moment } from './capture.ts';
 import type { EndReason, RecordMode, RecordScene, Settings } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { FirmwareUpdate } from './firmware-update.ts';
 import type { Firmware } from './flash/firmware.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
-import { Ledger, type Note, type Usage } from './ledger.ts';
 import { done, type Outcome, type Refusal, refused } from './outcome.ts';
 import { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
@@ -21,6 +20,7 @@ import type { ConnectedPhone } from './radio/radio.ts';
 import { Sessions } from './sessions.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
+import { type LogEntry, type Usage, UsageLog } from './usage-log.ts';
 import { Wifi } from './wifi/wifi.ts';
 
 interface RecorderEvents {
@@ -56,7 +56,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
   private readonly capture: Capture;
-  private readonly ledger: Ledger;
+  private readonly usageLog: UsageLog;
   private readonly isIdle = () => this.status === 'idle';
   private readonly isRecording = () => this.status === 'recording';
 
@@ -76,8 +76,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.opus = opus;
     const { faults } = this;
     const openMicrophone = () => {
-      const heard = scenes.find(({ name }) => name === this.scene)?.samples;
-      return new Microphone(opus, heard ?? new Int16Array(), this.settings.micGain);
+      const samples = scenes.find(({ name }) => name === this.scene)?.samples;
+      return new Microphone(opus, samples ?? new Int16Array(), this.settings.micGain);
     };
     this.capture = new Capture(flash, clock, openMicrophone, () => this.sessions.storage.free);
     this.sessions = new Sessions(flash, faults, this.capture);
@@ -94,53 +94,53 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       restart: () => this.restart(),
     });
     this.power = new Power(clock, () => this.occupation);
-    this.ledger = new Ledger(flash, clock, () => this.unixTime());
+    this.usageLog = new UsageLog(flash, clock, () => this.unixTime());
     this.battery = new BatteryGauge(flash.state.batteryLevel, clock, faults, this.isRecording);
-    this.connectRooms();
-    this.ledger.count('starts');
-    this.ledger.note('switchedOn');
+    this.connectModules();
+    this.usageLog.count('starts');
+    this.usageLog.log('switchedOn');
   }
 
-  /** Wires module events to the ledger, power management and reports. Handler order matters. */
-  private connectRooms(): void {
-    const { binding, ledger, power, sessions } = this;
+  /** Wires module events to the usage log, power management and reports. Handler order matters. */
+  private connectModules(): void {
+    const { binding, usageLog, power, sessions } = this;
     this.capture.on('started', (value) => {
-      ledger.count('recordings');
-      ledger.note('recordingStarted');
+      usageLog.count('recordings');
+      usageLog.log('recordingStarted');
       power.wake();
       this.report({ name: 'recordingStarted', value });
     });
     this.capture.on('paused', (value) => this.report({ name: 'recordingPaused', value }));
     this.capture.on('restored', (value) => this.report({ name: 'recordingRestored', value }));
-    this.capture.on('heard', () => sessions.tellGrowth());
+    this.capture.on('captured', () => sessions.reportGrowth());
     this.capture.on('durable', (sessionId) => this.emit('session', sessionId));
     this.capture.on('ended', (value) => {
-      ledger.count('recordedSeconds', value.durationMs / 1000);
-      ledger.note('recordingEnded', value.because);
+      usageLog.count('recordedSeconds', value.durationMs / 1000);
+      usageLog.log('recordingEnded', value.because);
       power.wake();
       this.report({ name: 'recordingEnded', value });
       this.emit('session', value.sessionId);
-      sessions.tell(value.sessionId);
-      sessions.tellStorage();
+      sessions.reportSession(value.sessionId);
+      sessions.reportStorage();
     });
     sessions.on('deleted', (sessionId) => {
-      ledger.note('sessionDeleted');
+      usageLog.log('sessionDeleted');
       this.emit('session', sessionId);
     });
     sessions.on('changed', (value) => this.report({ name: 'sessionChanged', value }));
     sessions.on('storage', (value) => this.report({ name: 'storageChanged', value }));
-    binding.on('asked', () => power.wake());
-    binding.on('settled', (as) => ledger.note(as));
-    binding.on('told', (value) => this.report({ name: 'bindChanged', value }));
+    binding.on('requested', () => power.wake());
+    binding.on('settled', (as) => usageLog.log(as));
+    binding.on('report', (value) => this.report({ name: 'bindChanged', value }));
     binding.on('rebound', (by) => this.emit('rebound', by));
-    this.update.on('installed', () => ledger.note('updated'));
-    this.update.on('told', (value) => this.report({ name: 'firmwareChanged', value }));
-    this.battery.on('charges', () => ledger.count('charges'));
+    this.update.on('installed', () => usageLog.log('updated'));
+    this.update.on('report', (value) => this.report({ name: 'firmwareChanged', value }));
+    this.battery.on('charges', () => usageLog.count('charges'));
     this.battery.on('changed', (value) => {
       this.report({ name: 'batteryChanged', value });
       if (value.level === 0 && this.isRecording()) void this.stop('battery_empty');
     });
-    ledger.on('hour', (value) => this.report({ name: 'usageChanged', value }));
+    usageLog.on('hour', (value) => this.report({ name: 'usageChanged', value }));
     this.wifi.on('changed', (value) => {
       power.occupied();
       this.report({ name: 'wifiChanged', value });
@@ -162,12 +162,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   get usage(): Usage {
-    return this.ledger.usage;
+    return this.usageLog.usage;
   }
 
   /** Oldest first. */
-  notesAfter(entry: number): readonly Note[] {
-    return this.ledger.notesAfter(entry);
+  entriesAfter(entry: number): readonly LogEntry[] {
+    return this.usageLog.entriesAfter(entry);
   }
 
   get isBound(): boolean {
@@ -175,13 +175,13 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /** Whether a bind is waiting for confirmation. */
-  get isAskedToBind(): boolean {
-    return this.binding.isAsking;
+  get isBindPending(): boolean {
+    return this.binding.isPending;
   }
 
   /** Power button hold time that confirms the pending bind, ms; null if no bind is pending. */
   get confirmMs(): number | null {
-    if (!this.isAskedToBind) return null;
+    if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
   }
 
@@ -197,7 +197,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** Records transfer progress. @param bytes newly made durable by the phone */
   transferred(bytes: number): void {
-    this.ledger.count('transferredKib', bytes / 1024);
+    this.usageLog.count('transferredKib', bytes / 1024);
   }
 
   /** Seconds since 1970-01-01 UTC, as set by the last phone. */
@@ -211,7 +211,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   async set(settings: Settings): Promise<void> {
     await this.flash.saveState({ settings });
-    this.ledger.note('settingChanged');
+    this.usageLog.log('settingChanged');
     this.report({ name: 'settingsChanged', value: settings });
   }
 
@@ -226,7 +226,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const obstacle = this.obstacleTo(by);
     if (obstacle) return refused(obstacle);
     return this.capture.start({ startTime: this.unixTime(), ...request }, async () => {
-      await this.binding.answer(false);
+      await this.binding.decide(false);
       return this.ownership.owner;
     });
   }
@@ -234,7 +234,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private obstacleTo(by: 'phone' | 'button'): Refusal | undefined {
     if (this.status !== 'idle' || this.binding.isClaiming || this.faults.unavailable) return 'busy';
     // On a bound recorder a pending bind must not block recording: any phone nearby can request one.
-    if (!this.isBound && (this.isAskedToBind || by === 'phone')) return 'waiting_for_bind';
+    if (!this.isBound && (this.isBindPending || by === 'phone')) return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (this.faults.hardware) return 'hardware_abnormal';
@@ -258,7 +258,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /** Registers a connected phone. @returns callback for its disconnection */
-  welcome(phone: ConnectedPhone): () => void {
+  register(phone: ConnectedPhone): () => void {
     this.links.add(phone);
     this.power.occupied();
     return () => {
@@ -272,29 +272,29 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /** Whether connections are accepted: not when switched off or while the radio serves the hotspot. */
-  get answers(): boolean {
+  get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;
   }
 
   private get occupation(): Occupation {
-    const isMoving = [...this.links].some((phone) => phone.isMoving);
-    if (this.status !== 'idle' || this.wifi.status !== 'off' || isMoving) return 'busy';
-    if (this.isAskedToBind) return 'pairing';
+    const isTransferring = [...this.links].some((phone) => phone.isTransferring);
+    if (this.status !== 'idle' || this.wifi.status !== 'off' || isTransferring) return 'busy';
+    if (this.isBindPending) return 'pairing';
     return this.isConnected ? 'connected' : 'alone';
   }
 
   /** Handles a button press. @param ms hold time, milliseconds */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
-    const deed = deedOf(button, ms, this.power.state === 'off');
-    if (deed === 'wake') this.power.switchOn();
+    const action = pressAction(button, ms, this.power.state === 'off');
+    if (action === 'wake') this.power.switchOn();
     this.power.wake();
-    switch (deed) {
+    switch (action) {
       case 'wake':
-        await this.pressShortly();
+        await this.shortPress();
         break;
       case 'confirm':
-        if (await this.binding.answer(true)) break;
+        if (await this.binding.decide(true)) break;
         return this.toggleRecording();
       case 'record':
         return this.toggleRecording();
@@ -304,8 +304,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       case 'wifi':
         if (this.wifi.status === 'off') {
           // The token is discarded: only a phone can request a usable one.
-          const raised = await this.wifi.open([], null);
-          return raised.ok ? done(undefined) : raised;
+          const opened = await this.wifi.open([], null);
+          return opened.ok ? done(undefined) : opened;
         }
         await this.wifi.fall();
         break;
@@ -314,8 +314,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         await this.stop();
         await this.wifi.fall();
         await this.restart();
-        this.ledger.note('switchedOff');
-        if (deed === 'restart') this.ledger.note('switchedOn');
+        this.usageLog.log('switchedOff');
+        if (action === 'restart') this.usageLog.log('switchedOn');
         else this.power.switchOff();
         break;
       case 'clear-bindings':
@@ -336,34 +336,34 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /** Confirms a downgrade or a first bind. Later binds require {@link CONFIRM_HOLD_MS}. */
-  async pressShortly(): Promise<void> {
-    if (this.update.isAsking) return this.update.confirm();
-    if (!this.isBound) await this.binding.answer(true);
+  async shortPress(): Promise<void> {
+    if (this.update.isPending) return this.update.confirm();
+    if (!this.isBound) await this.binding.decide(true);
   }
 
   /** Drops all links and clears volatile state. */
   private async restart(): Promise<void> {
     this.emit('silent');
-    await this.forget();
+    await this.resetVolatile();
   }
 
   /** Cancels the pending bind and the firmware update. */
-  private async forget(): Promise<void> {
-    this.binding.takeBack();
-    await this.update.forget();
+  private async resetVolatile(): Promise<void> {
+    this.binding.cancel();
+    await this.update.reset();
   }
 
   /** Shuts down cleanly. */
   async shutDown(): Promise<void> {
     this.battery.stop();
-    this.update.callOffRestart();
+    this.update.cancelRestart();
     await this.stop();
-    await this.forget();
+    await this.resetVolatile();
     await this.wifi.fall();
     this.power.switchOff();
-    this.battery.look();
-    this.ledger.end();
-    this.ledger.note('switchedOff');
+    this.battery.poll();
+    this.usageLog.end();
+    this.usageLog.log('switchedOff');
     await this.flash.saveState({ batteryLevel: this.battery.exact });
   }
 

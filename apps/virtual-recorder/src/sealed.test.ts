@@ -114,11 +114,11 @@ describe('a bind', () => {
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
     expect(await code(session.status())).toBe('out_of_order');
     const binding = session.bind();
-    await until(() => recorder.isAskedToBind, 'the question');
-    await recorder.pressShortly();
+    await until(() => recorder.isBindPending, 'the question');
+    await recorder.shortPress();
     const { key } = (await binding) as { key: Uint8Array };
     expect(key).toHaveLength(32);
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     expect(await code(session.status())).toBe('out_of_order');
     await session.claim(mine);
     expect(await session.status()).toMatchObject({ isBind: true });
@@ -173,10 +173,10 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const stranger = await connect(toBind);
     const refused = code(stranger.bind());
-    await until(() => recorder.isAskedToBind, 'the question');
+    await until(() => recorder.isBindPending, 'the question');
     expect(recorder.confirmMs).toBe(5000);
     for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
-    expect(recorder.isAskedToBind).toBe(true);
+    expect(recorder.isBindPending).toBe(true);
     await recorder.press('power', 2000);
     expect(await refused).toBe('bind_refused');
     await recorder.stop();
@@ -185,7 +185,7 @@ describe('a bind', () => {
 
     const buyer = await connect(toBind);
     const binding = buyer.bind();
-    await until(() => recorder.isAskedToBind, 'the question');
+    await until(() => recorder.isBindPending, 'the question');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
     await buyer.claim(theirs);
@@ -221,11 +221,11 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     const binding = code(session.bind());
-    await until(() => recorder.isAskedToBind, 'the question');
+    await until(() => recorder.isBindPending, 'the question');
     await session.close();
     expect(await binding).toBe('link_lost');
-    await until(() => !recorder.isAskedToBind, 'its end');
-    await recorder.pressShortly();
+    await until(() => !recorder.isBindPending, 'its end');
+    await recorder.shortPress();
     expect(recorder.flash.state.isBind).toBe(false);
   });
 
@@ -542,7 +542,7 @@ describe('after somebody else has bound it', () => {
     const own = await recorder.addSession(voice, about);
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
     await gone;
     const wifi = await overWifi(hotspot, key);
     expect(await idsOf(wifi)).toEqual([own.sessionId]);
@@ -595,7 +595,7 @@ describe('over the recorder’s own network', () => {
   async function joined(session: RecorderSession): Promise<Hotspot> {
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
-    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+    recorder.wifi.register(hotspot.ssid, hotspot.password);
     await gone;
     return hotspot;
   }
@@ -743,7 +743,7 @@ describe('over the recorder’s own network', () => {
     const stranger = await knock(hotspot.origin);
     const since = recorder.clock.elapsed();
     await until(() => {
-      recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+      recorder.wifi.register(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
     }, 'the end of its patience');
     expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_PATIENCE_MS);

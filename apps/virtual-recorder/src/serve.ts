@@ -1,13 +1,13 @@
-/** Recorders as a process: until it is told to end, each goes on. */
+/** Runs recorders until the process ends. */
 import { type Config, eachConfig } from './config.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
 
-/** Switches all of them off, each in order. */
+/** Shuts down all recorders. */
 async function stopAll(running: readonly RunningRecorder[]): Promise<void> {
   await Promise.all(running.map((each) => each.stop()));
 }
 
-/** Starts `config.count` recorders, says where each is, and switches them off when the process is to end. */
+/** Starts `config.count` recorders, prints their addresses, and shuts them down when the process ends. */
 export async function serve(config: Config): Promise<void> {
   const running: RunningRecorder[] = [];
   try {
@@ -25,12 +25,12 @@ export async function serve(config: Config): Promise<void> {
     stopAll(running).then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error('switching off failed', error);
+        console.error('shutdown failed', error);
         process.exit(1);
       },
     );
   };
-  // Started by another process over a channel, it does not outlive that process.
+  // A recorder started by another process ends with that process.
   process.on('disconnect', stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,4 +1,4 @@
-/** The sessions as phones meet them: whose they are, how long, what room they leave, what is told of it. */
+/** Sessions as visible to phones: owners, sizes and storage, and the reports about them. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
@@ -9,7 +9,7 @@ import { done, type Outcome, refused } from './outcome.ts';
 import type { Viewer } from './ownership.ts';
 import { attrOf, storageOf } from './wire.ts';
 
-/** Bytes; a session being recorded counts. */
+/** Storage in bytes, including the session being recorded. */
 export interface StorageSpace {
   readonly total: number;
   readonly free: number;
@@ -27,24 +27,24 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   private readonly flash: Flash;
   private readonly faults: Faults;
   private readonly capture: Capture;
-  private useRateTold: number;
+  private reportedUseRate: number;
 
-  /** @param capture what adds to them */
+  /** @param capture source of the session being recorded */
   constructor(flash: Flash, faults: Faults, capture: Capture) {
     super();
     this.flash = flash;
     this.faults = faults;
     this.capture = capture;
-    this.useRateTold = this.useRate;
+    this.reportedUseRate = this.useRate;
   }
 
-  /** Oldest first. Others' sessions are not there at all. */
+  /** Sessions visible to an account, oldest first. */
   for(viewer: Viewer): readonly SessionRecord[] {
     return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
   }
 
-  /** Whether a session is there for a phone. */
-  shows(sessionId: number, viewer: Viewer): boolean {
+  /** Whether a session is visible to an account. */
+  isVisible(sessionId: number, viewer: Viewer): boolean {
     return this.for(viewer).some((record) => record.sessionId === sessionId);
   }
 
@@ -55,13 +55,13 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { total, used, free, isFull: free < CHUNK_SIZE };
   }
 
-  /** Percent of the storage that is used, rounded up. */
+  /** Used storage in percent, rounded up. */
   get useRate(): number {
     const { used, total } = this.storage;
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  /** Bytes of a session that would survive a loss of power now, and whether that is all of it. */
+  /** Durable bytes of a session, and its hash once it is closed. */
   durable(sessionId: number): { size: number; sha256: string | undefined } | undefined {
     const record = this.flash.session(sessionId);
     if (!record) return undefined;
@@ -69,44 +69,44 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { size: this.capture.durableSize(sessionId), sha256: undefined };
   }
 
-  /** What it says of the length of a session, bytes: the truth, but for {@link Faults}. */
-  toldSize(sessionId: number): number {
+  /** Session length reported to phones, bytes. Differs from the actual length only through {@link Faults}. */
+  reportedSize(sessionId: number): number {
     const { size, sha256 } = this.durable(sessionId) ?? { size: 0 };
     return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);
   }
 
-  /** Stores one that was recorded elsewhere. */
+  /** Stores an imported session. */
   async add(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
     const record = await this.flash.storeSession(about, packets);
-    this.tell(record.sessionId);
-    this.tellStorage();
+    this.reportSession(record.sessionId);
+    this.reportStorage();
     return record;
   }
 
-  /** @returns refused with `session_recording` before it is closed, and with `session_unknown` */
+  /** @returns refused with `session_recording` while it is being recorded, and with `session_unknown` */
   async delete(sessionId: number): Promise<Outcome<undefined>> {
     const record = this.flash.session(sessionId);
     if (!record?.closed) return refused(record ? 'session_recording' : 'session_unknown');
     await this.flash.deleteSession(sessionId);
     this.emit('deleted', sessionId);
-    this.tellStorage();
+    this.reportStorage();
     return done(undefined);
   }
 
-  tell(sessionId: number): void {
+  reportSession(sessionId: number): void {
     const record = this.flash.session(sessionId);
     if (!record) return;
     const fileSize = this.durable(sessionId)?.size ?? 0;
     this.emit('changed', { sessionId, fileSize, attr: attrOf(record) });
   }
 
-  tellStorage(): void {
-    this.useRateTold = this.useRate;
+  reportStorage(): void {
+    this.reportedUseRate = this.useRate;
     this.emit('storage', storageOf(this));
   }
 
-  /** As {@link tellStorage}, but only what shows in percent. */
-  tellGrowth(): void {
-    if (this.useRate !== this.useRateTold) this.tellStorage();
+  /** Reports the storage if its use in percent has changed. */
+  reportGrowth(): void {
+    if (this.useRate !== this.reportedUseRate) this.reportStorage();
   }
 }

@@ -1,11 +1,11 @@
-/** Puts a recorder together and switches it on. */
+/** Assembles and starts a recorder. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { WebSocketServer } from 'ws';
 import { type Config, MICROPHONE_SCENE } from './config.ts';
-import { isFromHere, refuseUpgrade } from './control/origin.ts';
+import { isLocal, refuseUpgrade } from './control/origin.ts';
 import { ControlApi } from './control/routes.ts';
 import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
@@ -15,9 +15,9 @@ import { WebSocketRadio } from './radio/web-socket.ts';
 import { Recorder } from './recorder.ts';
 import { loadScenes, type Scene } from './sound/scenes.ts';
 
-/** Only this machine reaches a virtual recorder. */
+/** Virtual recorders accept only local connections. */
 const LOOPBACK = '127.0.0.1';
-/** Hours between the sessions that a new recorder already holds; uneven, as life is. */
+/** Ages in hours of a new recorder's preloaded sessions. */
 const PRELOADED_HOURS_AGO = [3, 27, 50, 76, 121, 170] as const;
 const SECONDS_PER_HOUR = 3600;
 
@@ -25,11 +25,11 @@ export interface RunningRecorder {
   /** Base address of the control API. */
   readonly url: string;
   readonly recorder: Recorder;
-  /** An orderly switch-off: a running recording is closed first. */
+  /** Shuts down after closing a running recording. */
   stop(): Promise<void>;
 }
 
-/** A new recorder has been used a little already: it holds every scene but the microphone's. */
+/** Stores all scenes except the microphone's as sessions of a new recorder. */
 async function preload(recorder: Recorder, scenes: readonly Scene[]): Promise<void> {
   if (recorder.flash.state.sessionsPreloaded) return;
   const now = recorder.unixTime();
@@ -55,9 +55,9 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * @param config.port 0 takes any free port
- * @param clock what the recorder lives by
- * @param scenes what happens around it; without them, those of its folder
+ * @param config.port 0 selects any free port
+ * @param clock recorder time
+ * @param scenes audio scenes; loaded from the configured folder by default
  */
 export async function startRecorder(
   config: Config,
@@ -65,25 +65,25 @@ export async function startRecorder(
   scenes?: readonly Scene[],
 ): Promise<RunningRecorder> {
   const opus = await loadOpus(readOpusWasm());
-  const heard = scenes ?? (await loadScenes(config.scenesDir, opus));
+  const loadedScenes = scenes ?? (await loadScenes(config.scenesDir, opus));
   const flash = await Flash.open(config.flashDir);
   const firmware = await Firmware.boot(flash, config.firmwareKey);
-  const recorder = new Recorder(flash, firmware, clock, opus, heard, config.protocol);
+  const recorder = new Recorder(flash, firmware, clock, opus, loadedScenes, config.protocol);
   recorder.scene = config.scene;
   recorder.faults.bindConfirm = config.bindConfirm;
-  await preload(recorder, heard);
+  await preload(recorder, loadedScenes);
 
   const radio = new WebSocketRadio(recorder);
-  const control = new ControlApi(recorder, radio, heard);
+  const control = new ControlApi(recorder, radio, loadedScenes);
   const server = createServer((request, response) => control.handle(request, response));
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (!isFromHere(request)) return refuseUpgrade(socket, 403);
+    if (!isLocal(request)) return refuseUpgrade(socket, 403);
     if (url.pathname !== '/ble') return refuseUpgrade(socket, 404);
-    const asked = Number(url.searchParams.get('payload') ?? config.payload);
+    const payload = Number(url.searchParams.get('payload') ?? config.payload);
     sockets.handleUpgrade(request, socket, head, (accepted) =>
-      radio.accept(accepted, isPayload(asked) ? asked : undefined),
+      radio.accept(accepted, isPayload(payload) ? payload : undefined),
     );
   });
   const port = await listen(server, config.port);

@@ -1,4 +1,4 @@
-/** How the recorder's state is told in the protocol. */
+/** Converts the recorder's state to responses and reports of the protocol. */
 import {
   MAX_SESSION_ITEMS,
   MAX_WIFI_ITEMS,
@@ -12,10 +12,10 @@ import type { Recorder } from './recorder.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * What it says of itself first. @param version of the protocol that is spoken from now on
+ * Response to a handshake. @param version negotiated protocol version
  * @param payloadSize bytes of one notification
  */
-export function introductionOf(
+export function handshakeResponse(
   { flash, firmware, protocol }: Recorder,
   version: number,
   payloadSize: number,
@@ -60,7 +60,7 @@ export function batteryOf({ faults, battery }: Recorder): ResponseOf<'battery'> 
   return { charging: faults.charging, level: battery.level };
 }
 
-/** The storage as the protocol tells of it: KiB, so that four bytes name 4 TiB. */
+/** Storage in KiB, so that four bytes cover 4 TiB. */
 export function storageOf({
   storage,
   useRate,
@@ -73,7 +73,7 @@ export function storageOf({
   };
 }
 
-/** The networks it hears, the strongest first. */
+/** Networks in range, strongest first. */
 export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
   return [...faults.networks]
     .sort((a, b) => b.rssi - a.rssi)
@@ -81,7 +81,7 @@ export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['netw
     .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
 }
 
-/** As many sessions as one answer holds, from the one after `afterSessionId` on. */
+/** One page of sessions after `afterSessionId`. */
 export function sessionPageFor(
   viewer: Viewer,
   sessions: Sessions,
@@ -90,14 +90,14 @@ export function sessionPageFor(
   const later = sessions.for(viewer).filter(({ sessionId }) => sessionId > afterSessionId);
   const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => {
     const { sessionId, startTime } = record;
-    const fileSize = sessions.toldSize(sessionId);
+    const fileSize = sessions.reportedSize(sessionId);
     const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
     return { sessionId, fileSize, attr: attrOf(record), startTime, durationMs };
   });
   return { more: later.length > items.length, items };
 }
 
-/** What the protocol tells of a session beside its size. */
+/** Attributes of a session. */
 export function attrOf({ mode, scene, hasMarkers, closed }: SessionRecord) {
   return { mode, scene, hasMarkers, stillRecording: !closed };
 }

@@ -18,7 +18,7 @@ export function localOrigin(request: IncomingMessage): string | undefined {
  * The Host check keeps out pages that rebound their own name to this address; the Origin check
  * keeps out all other pages.
  */
-export function isFromHere(request: IncomingMessage): boolean {
+export function isLocal(request: IncomingMessage): boolean {
   const { host, origin } = request.headers;
   if (host === undefined || !isLoopback(`http://${host}`)) return false;
   return origin === undefined || isLoopback(origin);

@@ -13,7 +13,7 @@ import type { SessionRecord } from '../flash/flash.ts';
 import type { WebSocketRadio } from '../radio/web-socket.ts';
 import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
-import { isFromHere, localOrigin } from './origin.ts';
+import { isLocal, localOrigin } from './origin.ts';
 
 /** Fits a WAV file of 90 minutes at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
@@ -127,7 +127,7 @@ export class ControlApi {
   }
 
   private async answer(request: IncomingMessage): Promise<Reply> {
-    if (!isFromHere(request)) return { status: 403, json: { error: 'this machine only' } };
+    if (!isLocal(request)) return { status: 403, json: { error: 'this machine only' } };
     if (request.method === 'OPTIONS') return { status: 204, json: null };
     const url = new URL(request.url ?? '/', 'http://localhost');
     const session = /^\/sessions\/(\d+)\/packets$/.exec(url.pathname);
@@ -204,7 +204,7 @@ export class ControlApi {
           }
         : null,
       settings: recorder.settings,
-      bind: recorder.isAskedToBind ? 'waiting' : recorder.isBound ? 'bound' : 'unbound',
+      bind: recorder.isBindPending ? 'waiting' : recorder.isBound ? 'bound' : 'unbound',
       confirmMs: recorder.confirmMs,
       isSealed: recorder.ownership.key !== null,
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
@@ -269,7 +269,7 @@ export class ControlApi {
 
   /** Joins the hotspot, as a user does in a phone's WiFi settings. */
   private joinHotspot({ ssid, password }: Record<string, unknown>): Reply {
-    const joined = this.recorder.wifi.welcome(String(ssid), String(password));
+    const joined = this.recorder.wifi.register(String(ssid), String(password));
     if (!joined) return { status: 403, json: { error: 'there is no such network, or not so' } };
     return { status: 200, json: this.status() };
   }

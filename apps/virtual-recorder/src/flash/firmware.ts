@@ -82,7 +82,7 @@ export class Firmware {
     const firmware = new Firmware(flash, key);
     const { slot, sha256 } = flash.state.firmware;
     if (slot !== null && (await firmware.hashOf(slot)) !== sha256) {
-      console.error(`the image in ${slot} is damaged: the factory's boots`);
+      console.error(`firmware image in slot ${slot} is damaged, booting the factory firmware`);
       await flash.saveState({ firmware: factoryFirmware });
     }
     return firmware;
@@ -102,12 +102,12 @@ export class Firmware {
     if (this.failures >= MAX_FAILURES) return 'too_many_attempts';
     if (announced.fileSize > MAX_IMAGE_BYTES) return 'too_large';
     if (announced.fileSize === 0) return 'ota_failed';
-    const before = this.announced;
-    const same =
-      before?.fileSize === announced.fileSize &&
-      before.crc16 === announced.crc16 &&
-      before.version === announced.version;
-    if (!same) {
+    const previous = this.announced;
+    const isResumed =
+      previous?.fileSize === announced.fileSize &&
+      previous.crc16 === announced.crc16 &&
+      previous.version === announced.version;
+    if (!isResumed) {
       await this.drop();
       this.file = await open(this.incoming, 'w');
     }
@@ -124,7 +124,7 @@ export class Firmware {
     const { file } = this;
     const written = this.writing.then(() => file?.appendFile(data));
     this.writing = written.catch((error: unknown) => {
-      console.error('firmware cannot be written', error);
+      console.error('failed to write firmware', error);
       this.announced = null;
     });
   }
@@ -135,7 +135,7 @@ export class Firmware {
     const { announced } = this;
     if (!announced) return 'flash_failed';
     if (this.received < announced.fileSize) return 'ota_failed';
-    return this.judge(announced, await readFile(this.incoming));
+    return this.verifyImage(announced, await readFile(this.incoming));
   }
 
   /** Whether the received image is a downgrade, which requires confirmation by the owner. */
@@ -148,7 +148,7 @@ export class Firmware {
     const { announced } = this;
     if (!announced) return 'flash_failed';
     const image = await readFile(this.incoming);
-    const status = await this.judge(announced, image);
+    const status = await this.verifyImage(announced, image);
     if (status !== 'ok') return status;
     const slot = this.flash.state.firmware.slot === 'a' ? 'b' : 'a';
     const file = await open(this.path(slot), 'w');
@@ -167,15 +167,15 @@ export class Firmware {
   }
 
   /** Rejects the received image and records the reason. */
-  async refuse(because: FirmwareStatus): Promise<void> {
+  async refuse(status: FirmwareStatus): Promise<void> {
     await this.drop();
     await this.flash.saveState({
-      firmware: { ...this.flash.state.firmware, untold: because },
+      firmware: { ...this.flash.state.firmware, untold: status },
     });
   }
 
   /** Returns the result of the last update and clears it, so that it is reported only once. */
-  async tell(): Promise<FirmwareStatus | null> {
+  async takeResult(): Promise<FirmwareStatus | null> {
     const { firmware } = this.flash.state;
     if (firmware.untold !== null) {
       await this.flash.saveState({ firmware: { ...firmware, untold: null } });
@@ -184,8 +184,8 @@ export class Firmware {
   }
 
   /** Verifies the image and discards an invalid one. */
-  private async judge(announced: Announcement, image: Uint8Array): Promise<FirmwareStatus> {
-    const status = this.verdict(announced, image);
+  private async verifyImage(announced: Announcement, image: Uint8Array): Promise<FirmwareStatus> {
+    const status = this.checkImage(announced, image);
     if (status !== 'ok') {
       this.failures += 1;
       await this.drop();
@@ -193,7 +193,7 @@ export class Firmware {
     return status;
   }
 
-  private verdict(announced: Announcement, image: Uint8Array): FirmwareStatus {
+  private checkImage(announced: Announcement, image: Uint8Array): FirmwareStatus {
     if (crc16(image) !== announced.crc16) return 'ota_failed';
     const head = Buffer.from(`Linnet firmware\n${PROJECT_CODE}\n${announced.version}\n`);
     const signed =

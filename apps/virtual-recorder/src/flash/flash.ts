@@ -16,7 +16,7 @@ import {
   type RecordScene,
   type Settings,
 } from '../device-types.ts';
-import { type Note, nothingUsed, type Usage } from '../ledger.ts';
+import { type LogEntry, type Usage, ZERO_USAGE } from '../usage-log.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
@@ -41,7 +41,7 @@ export interface DeviceState {
   readonly hotspotPassword: string | null;
   readonly usage: Usage;
   /** Oldest first. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly LogEntry[];
 }
 
 export interface SessionRecord {
@@ -86,7 +86,7 @@ function factoryState(): DeviceState {
     },
     firmware: factoryFirmware,
     hotspotPassword: null,
-    usage: nothingUsed,
+    usage: ZERO_USAGE,
     notes: [],
   };
 }
@@ -167,9 +167,9 @@ export class Flash {
     return this.changes.run(async () => {
       // A bind during the write adopted only the sessions listed at the time, so not this one.
       const owner = record.owner ?? this.stored.binding?.owner ?? null;
-      const whole = { ...record, owner, closed };
-      await this.saveRecord(whole);
-      return whole;
+      const stored = { ...record, owner, closed };
+      await this.saveRecord(stored);
+      return stored;
     });
   }
 
@@ -183,8 +183,8 @@ export class Flash {
   /** Assigns all sessions without an owner to `owner`. */
   adoptSessions(owner: string): Promise<void> {
     return this.changes.run(async () => {
-      const nobodys = this.sessions().filter((record) => record.owner === null);
-      for (const record of nobodys) await this.saveRecord({ ...record, owner });
+      const unowned = this.sessions().filter((record) => record.owner === null);
+      for (const record of unowned) await this.saveRecord({ ...record, owner });
     });
   }
 

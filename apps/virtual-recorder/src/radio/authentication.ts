@@ -112,7 +112,7 @@ export class Authentication {
 
   /** Binds under version 1. */
   bind(): Outcome<ResponseOf<'bind'>> {
-    const { state, takeBack: cancel } = this.recorder.binding.bind();
+    const { state, cancel } = this.recorder.binding.bind();
     if (cancel) this.cancelBind = cancel;
     return done({ state });
   }
@@ -130,7 +130,7 @@ export class Authentication {
     if (this.stage.status === 'proving') {
       this.stage = { status: 'negotiated', handshake: this.stage.handshake };
     }
-    const requested = recorder.binding.askToBind((isConfirmed) => {
+    const requested = recorder.binding.requestBind((isConfirmed) => {
       this.startTimeout(AUTHENTICATION_MS);
       this.pendingKey = isConfirmed ? { key, isConfirmed, cancel: () => undefined } : undefined;
       this.link.sendReport({ name: 'bindChanged', value: { isBind: isConfirmed } });
@@ -174,7 +174,7 @@ export class Authentication {
     this.pendingKey = undefined;
     const viewer = recorder.ownership.owner;
     this.stage = { status: 'trusted', sealed: { channel, key }, viewer };
-    recorder.binding.tell();
+    recorder.binding.report();
     this.reportFirmware();
     return done({});
   }
@@ -228,7 +228,7 @@ export class Authentication {
   }
 
   private reportFirmware(): void {
-    this.recorder.update.tell().catch((error: unknown) => {
+    this.recorder.update.report().catch((error: unknown) => {
       console.error('failed to report the firmware update', error);
     });
   }

@@ -10,7 +10,7 @@ import { done, type Outcome, refused } from '../outcome.ts';
 import type { Recorder } from '../recorder.ts';
 import {
   batteryOf,
-  introductionOf,
+  handshakeResponse,
   networksOf,
   sessionPageFor,
   statusFor,
@@ -45,14 +45,14 @@ export function commandHandlers(
   authentication: Authentication,
 ): CommandHandlers {
   const isVisible = (sessionId: number) =>
-    recorder.sessions.shows(sessionId, authentication.viewer);
+    recorder.sessions.isVisible(sessionId, authentication.viewer);
   return {
     handshake: (request) => {
       const negotiated = authentication.handshake(request);
       if (!negotiated.ok) return negotiated;
       link.stream = undefined;
       link.updateSequence = undefined;
-      return done(introductionOf(recorder, negotiated.value, link.payload));
+      return done(handshakeResponse(recorder, negotiated.value, link.payload));
     },
     token: (request) => authentication.token(request),
     bind: () => authentication.bind(),
@@ -131,7 +131,7 @@ export function commandHandlers(
     otaFinish: () => recorder.update.finish(),
     usageStatistics: () => done(recorder.usage),
     operationData: ({ afterEntry }) => {
-      const later = recorder.notesAfter(afterEntry);
+      const later = recorder.entriesAfter(afterEntry);
       const items = later.slice(0, MAX_OPERATIONS);
       return done({ more: later.length > items.length, items });
     },

@@ -1,10 +1,10 @@
-/** The fixed radio model: what a real Bluetooth LE link of a phone typically gives. */
+/** Fixed radio model with typical values of a phone's Bluetooth LE link. */
 
 /** Milliseconds between connection events. */
 export const CONNECTION_INTERVAL_MS = 30;
 /** Notifications in one connection event. */
 export const PACKETS_PER_EVENT = 4;
-/** Bytes of one notification: no MTU exchange, older iPhones, data length extension, MTU 498. */
+/** Payload sizes of one notification, bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
 export const PAYLOADS = [20, 182, 244, 495] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
@@ -12,7 +12,7 @@ export function isPayload(value: number): value is Payload {
   return (PAYLOADS as readonly number[]).includes(value);
 }
 
-/** Bytes a second that the model carries at most. */
+/** Maximum throughput of the model, bytes per second. */
 export function capacity(payload: Payload): number {
   return (PACKETS_PER_EVENT * payload * 1000) / CONNECTION_INTERVAL_MS;
 }

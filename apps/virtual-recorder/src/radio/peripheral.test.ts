@@ -80,13 +80,13 @@ describe('a bind of version 1 that waits', () => {
     await old.introduce();
     const phone = new RawPhone(recorder);
     const asked = await phone.askToBind();
-    await recorder.pressShortly();
+    await recorder.shortPress();
     expect(await old.ask('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
     phone.channel = await phone.openChannel(asked);
     await phone.ask('timeSync', { unixTime: 5, timeZone: 0 });
     expect(await phone.ask('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([true, false]);
-    await recorder.pressShortly();
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([true, false]);
+    await recorder.shortPress();
     expect(recorder.ownership.key).toEqual(asked.key);
   });
 
@@ -97,7 +97,7 @@ describe('a bind of version 1 that waits', () => {
     const claimed = recorder.ownership.claim(key, tag);
     expect(recorder.binding.bind().state).toBe('waiting');
     await claimed;
-    await recorder.pressShortly();
+    await recorder.shortPress();
     expect(recorder.ownership.key).toEqual(key);
   });
 
@@ -106,11 +106,11 @@ describe('a bind of version 1 that waits', () => {
     const phone = new RawPhone(recorder);
     await phone.introduce();
     await phone.ask('bind', {});
-    expect(recorder.isAskedToBind).toBe(true);
+    expect(recorder.isBindPending).toBe(true);
     await phone.link.close();
     await until(() => !recorder.isConnected, 'its end');
-    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
-    await recorder.pressShortly();
+    expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
+    await recorder.shortPress();
     expect(recorder.flash.state.isBind).toBe(false);
   });
 });
@@ -121,15 +121,15 @@ describe('who asks to bind a recorder that is bound', () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     await phone.askToBind();
-    expect(recorder.isAskedToBind).toBe(true);
+    expect(recorder.isBindPending).toBe(true);
     expect((await session.status()).isBind).toBe(true);
     if (by === 'the phone') await session.startRecording(note);
     else expect((await recorder.press('power', 2000)).ok).toBe(true);
-    expect([recorder.status, recorder.isAskedToBind]).toEqual(['recording', false]);
+    expect([recorder.status, recorder.isBindPending]).toEqual(['recording', false]);
     // The one who asked is told, and a press now confirms nothing.
     const told = await until(() => phone.heard.find(({ kind }) => kind === 'report'), 'the answer');
     expect(decodeReport(told)).toEqual({ name: 'bindChanged', value: { isBind: false } });
-    await recorder.pressShortly();
+    await recorder.shortPress();
     const { publicKey } = newKeyPair();
     expect((await phone.ask('agreeKey', { publicKey })).result).toBe('busy');
     await session.close();
@@ -186,12 +186,12 @@ describe('a claim', () => {
     expect(await phone.ask('claim', claim)).toEqual({ result: 'ok' });
     expect(recorder.flash.sessions()).toMatchObject([{ owner: former, closed: {} }]);
     expect(
-      started.ok && recorder.sessions.shows(started.value.sessionId, recorder.ownership.owner),
+      started.ok && recorder.sessions.isVisible(started.value.sessionId, recorder.ownership.owner),
     ).toBe(false);
   });
 
   test('lets nothing begin, and nobody else claim, while it is being stored', async () => {
-    const by = { medium: 'bluetooth', isMoving: false } as const;
+    const by = { medium: 'bluetooth', isTransferring: false } as const;
     const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, by);
     expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
     expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
@@ -309,7 +309,7 @@ describe('a link that has ten seconds to prove itself', () => {
     const phone = new RawPhone(recorder);
     const asked = await phone.askToBind();
     await second(59);
-    await recorder.pressShortly();
+    await recorder.shortPress();
     await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
@@ -323,7 +323,7 @@ describe('a link that has ten seconds to prove itself', () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     await phone.askToBind();
-    await recorder.pressShortly();
+    await recorder.shortPress();
     await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     await second(10.1);
     await ended(phone);
@@ -339,6 +339,6 @@ describe('a link that has ten seconds to prove itself', () => {
     }
     await second(70.1);
     await ended(phone);
-    expect(recorder.isAskedToBind).toBe(false);
+    expect(recorder.isBindPending).toBe(false);
   });
 });

@@ -67,7 +67,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     recorder.on('session', this.onSession);
     recorder.on('silent', this.onSilent);
     recorder.on('rebound', this.onRebound);
-    this.unregister = recorder.welcome(this);
+    this.unregister = recorder.register(this);
   }
 
   close(): void {
@@ -91,7 +91,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     return this.radio.payload;
   }
 
-  get isMoving(): boolean {
+  get isTransferring(): boolean {
     return this.stream?.isOpen === true;
   }
 

@@ -3,10 +3,10 @@ import { PacedClock } from '../paced-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
-import { clearAir, Radio } from './radio.ts';
+import { noAirFaults, Radio } from './radio.ts';
 
 function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
-  const faults = clearAir();
+  const faults = noAirFaults();
   const carried: { at: number; bytes: Uint8Array }[] = [];
   const state = { dropped: false, backlog: 0 };
   const port = {
@@ -79,8 +79,8 @@ test('writes are taken at the next connection event, in order', async () => {
   const { radio } = bench(244);
   const taken: number[] = [];
   radio.onWrite = (bytes) => taken.push(...bytes);
-  radio.received(Uint8Array.of(1));
-  radio.received(Uint8Array.of(2));
+  radio.receive(Uint8Array.of(1));
+  radio.receive(Uint8Array.of(2));
   expect(taken).toEqual([]);
   await until(() => taken.length === 2, 'the writes');
   expect(taken).toEqual([1, 2]);

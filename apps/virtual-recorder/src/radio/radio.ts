@@ -1,12 +1,12 @@
 /**
- * One connection of the radio: connection events at a fixed interval, a few notifications in each.
- * Paced by elapsed time, so that a transfer takes what it would take however late timers fire.
+ * One radio connection: connection events at a fixed interval, with a few notifications in each.
+ * Paced by elapsed time, so that late timers do not change the throughput.
  */
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
-/** The recorder's milliseconds in which the last answer leaves before its medium falls silent. */
-export const LAST_ANSWER_MS = 500;
+/** Recorder milliseconds for a last response to leave before its medium is turned off. */
+export const LAST_RESPONSE_MS = 500;
 
 /** Link that carries protocol frames. */
 export interface FrameLink {
@@ -25,11 +25,11 @@ export interface FrameLink {
   disconnect(): void;
 }
 
-/** A phone that is connected, as far as the recorder's sleep and its network depend on it. */
+/** A connected phone, as far as it affects sleep and the network. */
 export interface ConnectedPhone {
   readonly medium: FrameLink['medium'];
   /** Whether a transfer is in progress. */
-  readonly isMoving: boolean;
+  readonly isTransferring: boolean;
 }
 
 /** Emulated carrier of notifications. */
@@ -37,24 +37,24 @@ export interface RadioPort {
   notify(bytes: Uint8Array): void;
   /** Buffered bytes not yet sent. */
   backlog(): number;
-  /** The link breaks. */
+  /** Breaks the link. */
   drop(): void;
 }
 
-/** What happens to the bytes on the air; counted down from the moment it is asked for. */
+/** Transmission faults. Countdowns start when they are set. */
 export interface AirFaults {
-  /** The link breaks when this many more bytes were carried. */
+  /** Breaks the link after this many bytes. */
   dropAfterBytes: number | undefined;
-  /** One bit flips when this many more bytes were carried. */
+  /** Flips one bit after this many bytes. */
   corruptAfterBytes: number | undefined;
-  /** The notification in which this many more bytes were carried comes twice. */
+  /** Repeats the notification that carries the byte after this many bytes. */
   duplicateAfterBytes: number | undefined;
-  /** Milliseconds by which each notification comes late. */
+  /** Delay of each notification, ms. */
   delayMs: number;
 }
 
 /** No faults. */
-export function clearAir(): AirFaults {
+export function noAirFaults(): AirFaults {
   return {
     dropAfterBytes: undefined,
     corruptAfterBytes: undefined,
@@ -63,7 +63,7 @@ export function clearAir(): AirFaults {
   };
 }
 
-/** A port that cannot keep up stalls the radio, as a phone that does not listen would. */
+/** Backlog at which the radio stalls until the port has caught up. */
 const MAX_BACKLOG = 256 * 1024;
 
 export class Radio implements FrameLink {
@@ -79,7 +79,7 @@ export class Radio implements FrameLink {
   private cancelEvent: (() => void) | undefined;
   private closed = false;
   /** Delayed actions, due in recorder time. */
-  private readonly late: { readonly due: number; readonly deed: () => void }[] = [];
+  private readonly delayed: { readonly due: number; readonly action: () => void }[] = [];
   /** Returns the next frame of a running stream; called whenever the air has capacity. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
@@ -98,8 +98,8 @@ export class Radio implements FrameLink {
     this.wake();
   }
 
-  /** A write of the phone; taken at the next connection event. */
-  received(bytes: Uint8Array): void {
+  /** Queues a write of the phone until the next connection event. */
+  receive(bytes: Uint8Array): void {
     this.inbound.push(bytes);
     this.wake();
   }
@@ -123,7 +123,7 @@ export class Radio implements FrameLink {
   }
 
   private scheduleNext(): void {
-    // Taking a write may already have woken the radio.
+    // Handling a write may already have woken the radio.
     if (this.cancelEvent) return;
     const next = (this.lastEvent + 1) * CONNECTION_INTERVAL_MS;
     this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () => this.event());
@@ -149,12 +149,12 @@ export class Radio implements FrameLink {
       if (this.port.backlog() > MAX_BACKLOG) break;
       this.refill();
       if (this.outboundSize === 0) return;
-      this.transmit(this.takeOut(Math.min(this.payload, this.outboundSize)));
+      this.transmit(this.dequeue(Math.min(this.payload, this.outboundSize)));
     }
     this.refill();
   }
 
-  /** Stream frames are fetched when the air has room, so that answers never wait behind many. */
+  /** Fetches stream frames only for free capacity, so that a response waits behind at most one. */
   private refill(): void {
     while (!this.closed && this.outboundSize < this.payload) {
       const frame = this.source();
@@ -164,7 +164,7 @@ export class Radio implements FrameLink {
     }
   }
 
-  private takeOut(size: number): Uint8Array {
+  private dequeue(size: number): Uint8Array {
     const packet = new Uint8Array(size);
     let filled = 0;
     while (filled < size) {
@@ -184,25 +184,25 @@ export class Radio implements FrameLink {
     const { faults } = this;
     const corrupt = this.countDown('corruptAfterBytes', packet.length);
     if (corrupt !== null) packet[corrupt] = (packet[corrupt] ?? 0) ^ 0x10;
-    const twice = this.countDown('duplicateAfterBytes', packet.length) !== null;
+    const isDuplicated = this.countDown('duplicateAfterBytes', packet.length) !== null;
     const dropAt = this.countDown('dropAfterBytes', packet.length);
-    const passing = packet.subarray(0, dropAt ?? packet.length);
-    if (passing.length > 0) this.deliver(passing);
-    if (twice && passing.length > 0) this.deliver(passing);
+    const delivered = packet.subarray(0, dropAt ?? packet.length);
+    if (delivered.length > 0) this.deliver(delivered);
+    if (isDuplicated && delivered.length > 0) this.deliver(delivered);
     if (dropAt === null) return;
     this.close();
     this.after(faults.delayMs, () => this.port.drop());
   }
 
-  /** @returns where in a packet of this length a countdown ends, which is over then; else null */
+  /** @returns the offset in the packet at which a countdown expires, or null */
   private countDown(
     name: 'dropAfterBytes' | 'corruptAfterBytes' | 'duplicateAfterBytes',
     length: number,
   ): number | null {
-    const left = this.faults[name];
-    if (left === undefined) return null;
-    this.faults[name] = left < length ? undefined : left - length;
-    return left < length ? left : null;
+    const remaining = this.faults[name];
+    if (remaining === undefined) return null;
+    this.faults[name] = remaining < length ? undefined : remaining - length;
+    return remaining < length ? remaining : null;
   }
 
   private deliver(bytes: Uint8Array): void {
@@ -210,22 +210,22 @@ export class Radio implements FrameLink {
   }
 
   /** Delays an action, preserving order. */
-  private after(delayMs: number, deed: () => void): void {
-    if (delayMs === 0 && this.late.length === 0) {
-      deed();
+  private after(delayMs: number, action: () => void): void {
+    if (delayMs === 0 && this.delayed.length === 0) {
+      action();
       return;
     }
-    this.late.push({ due: this.clock.elapsed() + delayMs, deed });
-    if (this.late.length === 1) this.awaitLate();
+    this.delayed.push({ due: this.clock.elapsed() + delayMs, action });
+    if (this.delayed.length === 1) this.scheduleDelayed();
   }
 
-  private awaitLate(): void {
-    const [next] = this.late;
+  private scheduleDelayed(): void {
+    const [next] = this.delayed;
     if (!next) return;
     this.clock.after(next.due - this.clock.elapsed(), () => {
-      this.late.shift();
-      next.deed();
-      this.awaitLate();
+      this.delayed.shift();
+      next.action();
+      this.scheduleDelayed();
     });
   }
 }

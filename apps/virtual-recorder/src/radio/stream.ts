@@ -1,12 +1,12 @@
-/** A session on its way to the phone: chunks from the flash, as far ahead as the window allows. */
+/** Streams a session to the phone: chunks from the flash, within the window. */
 import { encodeStream } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Chunks read from the flash at once. */
+/** Maximum chunks per flash read. */
 const READ_AHEAD = 32;
 
-type Reading = 'idle' | 'reading' | 'failed';
+type ReadState = 'idle' | 'reading' | 'failed';
 
 export class SessionStream {
   readonly sessionId: number;
@@ -18,7 +18,7 @@ export class SessionStream {
   private nextChunk: number;
   private acknowledged: number;
   private readOffset: number;
-  private reading: Reading = 'idle';
+  private reading: ReadState = 'idle';
   private ended = false;
 
   constructor(
@@ -37,7 +37,7 @@ export class SessionStream {
     this.readOffset = request.fromChunk * CHUNK_SIZE;
   }
 
-  /** Whether there is more to come. */
+  /** Whether the stream has more frames to send. */
   get isOpen(): boolean {
     return !this.ended;
   }
@@ -49,7 +49,7 @@ export class SessionStream {
     this.wake();
   }
 
-  /** The next frame, if the window, the flash and the recording allow one now. */
+  /** The next frame, or undefined while the window, the flash or the recording does not provide one. */
   next(): Uint8Array | undefined {
     if (this.ended) return undefined;
     this.readAhead();
@@ -68,7 +68,7 @@ export class SessionStream {
     if (durable.sha256 === undefined || this.readOffset < durable.size) return undefined;
     this.ended = true;
     const sha256 = Uint8Array.from(Buffer.from(durable.sha256, 'hex'));
-    const fileSize = this.recorder.sessions.toldSize(this.sessionId);
+    const fileSize = this.recorder.sessions.reportedSize(this.sessionId);
     return encodeStream('end', { fileSize, sha256 }, this.sequence);
   }
 
@@ -76,13 +76,13 @@ export class SessionStream {
     return this.recorder.sessions.durable(this.sessionId);
   }
 
-  /** Reads whole chunks; the short one at the end only when the session is closed. */
+  /** Reads complete chunks. The short last chunk is read only after the session is closed. */
   private readAhead(): void {
     if (this.reading !== 'idle' || this.ready.length >= READ_AHEAD / 2) return;
     const { durable } = this;
     if (!durable) return;
-    const whole = durable.size - (durable.size % CHUNK_SIZE);
-    const end = durable.sha256 === undefined ? whole : durable.size;
+    const complete = durable.size - (durable.size % CHUNK_SIZE);
+    const end = durable.sha256 === undefined ? complete : durable.size;
     const length = Math.min(end - this.readOffset, READ_AHEAD * CHUNK_SIZE);
     if (length <= 0) return;
     this.reading = 'reading';
@@ -96,8 +96,8 @@ export class SessionStream {
         this.wake();
       },
       (error: unknown) => {
-        // A session deleted under way ends its stream; anything else is worth a line.
-        if (this.durable) console.error('flash cannot be read', error);
+        // Expected if the session was deleted during the transfer.
+        if (this.durable) console.error('failed to read the flash', error);
         this.reading = 'failed';
         this.wake();
       },

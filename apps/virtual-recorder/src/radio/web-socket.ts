@@ -1,4 +1,4 @@
-/** The radio over WebSockets: one phone at a time. */
+/** Radio over WebSockets. Accepts one phone at a time. */
 import { RADIO_CLOSE } from '@linnet/transports/websocket';
 import { WebSocket } from 'ws';
 import type { Recorder } from '../recorder.ts';
@@ -24,12 +24,12 @@ export class WebSocketRadio {
     // `close` follows `error` and does the cleanup.
     socket.on('error', () => undefined);
     if (payload === undefined) socket.close(RADIO_CLOSE.badPayload);
-    else if (!this.recorder.answers) socket.close(RADIO_CLOSE.refused);
+    else if (!this.recorder.acceptsConnections) socket.close(RADIO_CLOSE.refused);
     else if (this.connected) socket.close(RADIO_CLOSE.busy);
     else this.connect(socket, payload);
   }
 
-  /** The link breaks. */
+  /** Breaks the link. */
   drop(): void {
     this.central?.terminate();
   }
@@ -39,14 +39,14 @@ export class WebSocketRadio {
     const port = {
       notify: (bytes: Uint8Array) => socket.send(bytes),
       backlog: () => socket.bufferedAmount,
-      // Closing delivers what was sent before it; what a radio carried before it broke, arrived.
+      // Closing the socket first delivers the bytes sent before it, as a radio would.
       drop: () => socket.close(RADIO_CLOSE.lost),
     };
     const radio = new Radio(port, payload, recorder.clock, recorder.faults);
     const peripheral = new Peripheral(recorder, radio);
     this.central = socket;
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) radio.received(new Uint8Array(data));
+      if (isBinary) radio.receive(new Uint8Array(data));
     });
     socket.on('close', () => {
       peripheral.close();

@@ -24,7 +24,7 @@ export function openMemoryLink(
   };
   const radio = new Radio(port, payload, recorder.clock, recorder.faults);
   const peripheral = new Peripheral(recorder, radio);
-  end.onWrite((bytes) => radio.received(bytes));
+  end.onWrite((bytes) => radio.receive(bytes));
   end.onClosed(() => peripheral.close());
   return { transport, drop: () => end.drop() };
 }

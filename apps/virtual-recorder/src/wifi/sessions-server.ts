@@ -189,7 +189,7 @@ async function answer(
   const { pathname } = new URL(request.url ?? '/', 'http://recorder');
   const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
   const asked = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
-  if (!Number.isNaN(sessionId) && !recorder.sessions.shows(sessionId, viewer)) return end(404);
+  if (!Number.isNaN(sessionId) && !recorder.sessions.isVisible(sessionId, viewer)) return end(404);
   switch (asked) {
     case 'GET /sessions': {
       const list = recorder.sessions.for(viewer).map(({ sessionId: id }) => {

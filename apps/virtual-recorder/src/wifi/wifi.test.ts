@@ -82,7 +82,7 @@ async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
 async function joined(): Promise<OpenHotspot> {
   const gone = new Promise((resolve) => session.onClosed(resolve));
   const hotspot = await raised([record.sessionId]);
-  expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+  expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
   await gone;
   return hotspot;
 }
@@ -100,13 +100,13 @@ describe('the hotspot', () => {
   test('is reached by nobody who has not joined, and by nobody with a wrong password', async () => {
     const hotspot = await raised([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
-    expect(recorder.wifi.welcome(hotspot.ssid, 'wrong')).toBe(false);
-    expect(recorder.wifi.welcome('another', hotspot.password)).toBe(false);
+    expect(recorder.wifi.register(hotspot.ssid, 'wrong')).toBe(false);
+    expect(recorder.wifi.register('another', hotspot.password)).toBe(false);
     recorder.faults.wifiDenied = true;
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     recorder.faults.wifiDenied = false;
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
     expect((await get(hotspot, '/sessions')).status).toBe(200);
   });
 
@@ -115,7 +115,7 @@ describe('the hotspot', () => {
     const since = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the end of its patience');
     expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_PATIENCE_MS - 5000);
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
@@ -156,7 +156,7 @@ describe('the hotspot', () => {
     const both = await Promise.all([recorder.wifi.raise(null), recorder.wifi.raise(null)]);
     const { ssid, password } = recorder.wifi.credentials;
     const origin = `http://127.0.0.1:${recorder.wifi.place.port}`;
-    expect(recorder.wifi.welcome(ssid, password)).toBe(true);
+    expect(recorder.wifi.register(ssid, password)).toBe(true);
     const statuses = both.map(async ({ token }) => {
       const hotspot = {
         version: 1,
@@ -403,7 +403,7 @@ describe('a session over HTTP', () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     recorder.faults.wifiDenied = true;
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
     const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(await code(denied)).toBe('link_lost');
     await until(() => recorder.wifi.status === 'off', 'the end of its patience');
@@ -418,7 +418,7 @@ describe('a session over HTTP', () => {
     const hotspot = await beginOverBluetooth(100, options);
     const asked = recorder.clock.elapsed();
     await until(() => recorder.clock.elapsed() >= asked + 30_000, 'half a minute');
-    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
     await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
@@ -447,7 +447,7 @@ describe('the protocol over WiFi', () => {
     const hotspot = await raised([]);
     const refusal = (place: OpenHotspot) => overWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
-    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+    recorder.wifi.register(hotspot.ssid, hotspot.password);
     expect(await refusal({ ...hotspot, token: 'nonsense' })).toBe('connect_failed');
     expect(await refusal({ ...hotspot, token: 'f'.repeat(32) })).toBe('connect_failed');
     const link = await overWifi(hotspot);

@@ -9,7 +9,7 @@ import { Mutex } from '@linnet/base';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
-import { LAST_ANSWER_MS } from '../radio/radio.ts';
+import { LAST_RESPONSE_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
@@ -67,11 +67,11 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const obstacle = this.obstacle();
     if (obstacle) return refused(obstacle);
     const known = sessions.every(({ sessionId }) =>
-      this.recorder.sessions.shows(sessionId, viewer),
+      this.recorder.sessions.isVisible(sessionId, viewer),
     );
     if (!known) return refused('session_unknown');
     const { token } = await this.raise(viewer);
-    this.recorder.clock.after(LAST_ANSWER_MS, () => this.emit('radioTaken'));
+    this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioTaken'));
     return done({ ...this.credentials, ...this.place, token });
   }
 
@@ -107,7 +107,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /** Admits a device to the hotspot. @returns false if it is rejected */
-  welcome(ssid: string, password: string): boolean {
+  register(ssid: string, password: string): boolean {
     const { state, credentials, recorder } = this;
     const right = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
