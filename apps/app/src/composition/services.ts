@@ -167,7 +167,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const closing = createAccountClosure({
     account,
     address: address.current,
-    freeRecorder: recorder.free,
+    unbindRecorder: recorder.unbindConnected,
     forget: (id) => session.forget(accountKeyOf(address.current, id)),
     onError,
   });

@@ -11,10 +11,10 @@ export type BusyRuleOptions = {
   readonly denoiser: Pick<DenoiserService, 'state'>;
 };
 
-/** Whether something is in progress that a restart of the app would interrupt. */
+/** Detects operations that a restart of the app would interrupt. */
 export type BusyRule = {
   readonly isBusy: () => boolean;
-  /** The stores {@link isBusy} is derived from. */
+  /** The stores from which {@link isBusy} is derived. */
   readonly sources: readonly Pick<Store<unknown>, 'subscribe'>[];
 };
 
@@ -31,7 +31,7 @@ export function createBusyRule({
       ['connecting', 'hotspot'].includes(link.get().status) ||
       [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
       imports.state.get().some(({ state }) => state.status !== 'failed') ||
-      [...denoiser.state.get().values()].some((each) => each.status === 'working') ||
+      [...denoiser.state.get().values()].some(({ status }) => status === 'working') ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
     sources: [progress, imports.state, denoiser.state, firmware.update, transfer.state, link],
   };

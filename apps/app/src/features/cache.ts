@@ -1,10 +1,9 @@
 /**
- * A cache of server responses. An entry whose name begins with an underscore is stored in local storage under
- * that name and survives the page (specification, section 3). Data that the server cannot provide again does
- * not belong here.
+ * A cache of server responses. Entries whose name starts with an underscore are stored in local storage under
+ * that name (specification, section 3). Data that the server cannot provide again must not be cached.
  */
 
-/** Default seconds for which an entry is fresh (specification, sections 3 and 9). */
+/** Default lifetime of an entry in seconds (specification, sections 3 and 9). */
 const TIMEOUT_S = 1200;
 
 type Entry<T> = {
@@ -31,7 +30,7 @@ export type CacheEntry<T> = {
 
 /**
  * An entry of the cache.
- * @param name starts with an underscore if it should survive the page
+ * @param name starts with an underscore if the entry persists
  * @param timeout seconds
  */
 export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> {
@@ -42,7 +41,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
       if (text === null) return null;
       const entry = JSON.parse(text) as Entry<T>;
       const age = Date.now() - entry.created;
-      // An entry from the future predates a correction of the clock.
+      // An entry from the future was stored before the clock was corrected.
       return { data: entry.data, fresh: age >= 0 && age < entry.timeout * 1000 };
     },
     write(data) {

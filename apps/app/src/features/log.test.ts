@@ -9,13 +9,13 @@ async function freshLog() {
 
 function memoryBook() {
   const lines: LogLine[] = [];
-  let full = false;
+  let isFull = false;
   return {
     fill: (now: boolean) => {
-      full = now;
+      isFull = now;
     },
     add: async (more: readonly LogLine[]) => {
-      if (full) throw new DOMException('no room', 'QuotaExceededError');
+      if (isFull) throw new DOMException('storage full', 'QuotaExceededError');
       lines.push(...more);
     },
     read: async () => lines,
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('the log', () => {
-  it('has events from before and after the log book was set, in order', async () => {
+  it('contains events from before and after the log book was set', async () => {
     const { log, persistLog, readLog } = await freshLog();
     log('link.state', { from: 'idle', to: 'connecting' });
     persistLog(memoryBook(), '1.2.3');
@@ -54,23 +54,23 @@ describe('the log', () => {
     expect(Date.parse(lines[0]?.split(' ')[0] ?? '')).toBeGreaterThan(0);
   });
 
-  it('drops the oldest lines over the limit, but keeps its heading', async () => {
+  it('drops the oldest lines over the limit and keeps the heading', async () => {
     const { log, readLog } = await freshLog();
     for (const count of [1, 2, 3]) log('a.line', { count });
-    const whole = await readLog();
-    const [head = ''] = whole.split('\n');
-    const ended = (text: string) =>
+    const full = await readLog();
+    const [head = ''] = full.split('\n');
+    const lineNumbers = (text: string) =>
       text
         .trimEnd()
         .split('\n')
         .slice(1)
         .map((line) => line.at(-1));
-    expect(ended(whole).slice(-3)).toEqual(['1', '2', '3']);
-    const lastTwo = whole.trimEnd().split('\n').slice(-2).join('\n');
-    const most = head.length + 1 + lastTwo.length + 1;
-    expect(await readLog(most)).toBe(`${head}\n${lastTwo}\n`);
-    expect(ended(await readLog(most - 1))).toEqual(['3']);
-    expect(ended(await readLog(whole.length))).toEqual(ended(whole));
+    expect(lineNumbers(full).slice(-3)).toEqual(['1', '2', '3']);
+    const lastTwo = full.trimEnd().split('\n').slice(-2).join('\n');
+    const limit = head.length + 1 + lastTwo.length + 1;
+    expect(await readLog(limit)).toBe(`${head}\n${lastTwo}\n`);
+    expect(lineNumbers(await readLog(limit - 1))).toEqual(['3']);
+    expect(lineNumbers(await readLog(full.length))).toEqual(lineNumbers(full));
     expect(await readLog(1)).toBe(`${head}\n`);
   });
 
@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(text).toContain('error uncaught name=EvalError');
   });
 
-  it('writes when the page is hidden, and retries lines that did not fit', async () => {
+  it('writes when the page is hidden, and retries failed lines', async () => {
     const { log, persistLog, readLog } = await freshLog();
     const book = memoryBook();
     book.fill(true);

@@ -11,46 +11,46 @@ export type LogBook = {
   read(): Promise<readonly LogLine[]>;
 };
 
-/** Time in milliseconds for which lines are collected before they are written together. */
-const GATHER_MS = 1000;
-/** Maximum number of lines held in memory while they cannot be written; the oldest are dropped. */
-const WAITING = 500;
+/** Time in milliseconds for which lines are batched. */
+const BATCH_MS = 1000;
+/** Maximum number of unwritten lines in memory. The oldest are dropped. */
+const MAX_PENDING = 500;
 /** Number of stack frames stored with an error. */
 const FRAMES = 6;
 
 /** A name, a number, a version, or an address of our own code; never content or secrets. */
-const harmless = /^[\w.:+/-]{1,64}$/;
+const safeValue = /^[\w.:+/-]{1,64}$/;
 
 let book: LogBook | null = null;
 let version = '';
-let waiting: LogLine[] = [];
+let pending: LogLine[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The current write; writes are serialized in the order of the lines. */
+/** The last write. Writes run one after the other. */
 let writing = Promise.resolve();
 
 function append(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
   const pairs = Object.entries(facts).map(([name, value]) => {
     const text = String(value);
-    return ` ${name}=${harmless.test(text) ? text : '?'}`;
+    return ` ${name}=${safeValue.test(text) ? text : '?'}`;
   });
   const at = Date.now();
-  waiting.push({ at, line: `${new Date(at).toISOString()} ${level} ${event}${pairs.join('')}` });
-  waiting = waiting.slice(-WAITING);
-  if (book) timer ??= setTimeout(flush, GATHER_MS);
+  pending.push({ at, line: `${new Date(at).toISOString()} ${level} ${event}${pairs.join('')}` });
+  pending = pending.slice(-MAX_PENDING);
+  if (book) timer ??= setTimeout(flush, BATCH_MS);
 }
 
-/** Writes pending lines. Lines that fail stay pending, and the console shows the error. */
+/** Writes pending lines. After a failure they stay pending, and the error goes to the console. */
 function flush(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   writing = writing.then(async () => {
-    const lines = waiting;
+    const lines = pending;
     if (!book || lines.length === 0) return;
-    waiting = [];
+    pending = [];
     try {
       await book.add(lines);
     } catch (error) {
-      waiting = [...lines, ...waiting].slice(-WAITING);
+      pending = [...lines, ...pending].slice(-MAX_PENDING);
       console.warn('log.not_kept', error);
     }
   });
@@ -58,32 +58,32 @@ function flush(): Promise<void> {
 }
 
 /**
- * Stores the log in `store` from now on, including earlier lines.
+ * Persists the log, including earlier lines.
  * @param appVersion shown in the log's heading
  */
 export function persistLog(store: LogBook, appVersion: string): void {
   book = store;
   version = appVersion;
-  const leave = () => document.visibilityState === 'hidden' && void flush();
-  document.addEventListener('visibilitychange', leave);
+  const flushWhenHidden = () => document.visibilityState === 'hidden' && void flush();
+  document.addEventListener('visibilitychange', flushWhenHidden);
   window.addEventListener('pagehide', () => void flush());
   void flush();
 }
 
 /** Logs uncaught errors. */
 export function logUncaught(): void {
-  window.addEventListener('error', ({ error }) => append('error', 'uncaught', factsOf(error)));
+  window.addEventListener('error', ({ error }) => append('error', 'uncaught', errorFacts(error)));
   window.addEventListener('unhandledrejection', ({ reason }) =>
-    append('error', 'uncaught', factsOf(reason)),
+    append('error', 'uncaught', errorFacts(reason)),
   );
 }
 
 /**
- * The log as one text for diagnosis: a heading with app and browser, then one line per event, oldest first.
- * Names and numbers of the last ten days, without content or secrets.
- * @param most maximum number of characters; the newest events that fit
+ * Returns the log of the last ten days as text: a heading with app and browser, then one line per event, oldest
+ * first. It contains no content or secrets.
+ * @param maxLength maximum number of characters; older events are omitted
  */
-export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> {
+export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
   let stored: readonly LogLine[] = [];
   try {
@@ -92,16 +92,16 @@ export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> 
     console.warn('log.not_read', error);
   }
   const head = `Linnet ${version}, ${document.documentElement.lang}, ${navigator.userAgent}`;
-  const lines = [...stored, ...waiting].map(({ line }) => `${line}\n`);
-  let letters = head.length + 1;
+  const lines = [...stored, ...pending].map(({ line }) => `${line}\n`);
+  let length = head.length + 1;
   const tooOld = lines.findLastIndex((line) => {
-    letters += line.length;
-    return letters > most;
+    length += line.length;
+    return length > maxLength;
   });
   return `${head}\n${lines.slice(tooOld + 1).join('')}`;
 }
 
-/** Writes an event to the browser's console and the log: names and numbers, never content or people. */
+/** Writes an event to the console and the log. Facts are names and numbers, never content or personal data. */
 export const log: Log = (event, facts = {}) => {
   console.info(event, facts);
   append('info', event, facts);
@@ -110,11 +110,11 @@ export const log: Log = (event, facts = {}) => {
 /** Reports an unexpected error to the console and the log. */
 export function reportError(error: unknown): void {
   console.error(error);
-  append('error', 'failed', factsOf(error));
+  append('error', 'failed', errorFacts(error));
 }
 
-/** Name and location of an error, without its message, which may contain a title or an address. */
-function factsOf(error: unknown): Record<string, unknown> {
+/** Returns the name and location of an error without its message, which may contain a title or an address. */
+function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const places = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];
   const code = 'code' in error ? { code: error.code } : {};

@@ -19,20 +19,20 @@ export type PlatformAdapters = {
   readonly finders: (
     virtualRecorders: () => readonly string[],
   ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
-  /** Null where the user joins a recorder's network in the system's settings. */
+  /** Null if the user must join a recorder's network in the system settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileSharing: FileSharing;
   /** The kind of network this device uses. */
   readonly network: Store<NetworkKind>;
-  /** Files that other apps shared with this one and that have not been taken yet. */
+  /** Files shared by other apps that are not imported yet. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
-  /** Notifies when a file is shared while the app runs, or when sharing fails. */
+  /** Registers a listener for files shared while the app runs, and for failed sharing. */
   readonly onShared: (listener: SharingFailed) => void;
-  /** Keeps the app running in the background while something is in progress. @returns stops that */
+  /** Keeps the app running in the background during transfers. @returns a function that ends this */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };
 
-/** Everything the services need of the platform. */
+/** The platform adapters required by the services. */
 export type Platform = PlatformAdapters & {
   /** The service worker that serves the app's own files. */
   readonly shell: ShellUpdate;

@@ -27,13 +27,13 @@ export type SignedOut = {
   readonly store: string;
 };
 
-/** @param restart restarts the app from scratch */
+/** @param restart reloads the app */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
-  // Fixed for the lifetime of the page: its recordings, tokens and facts belong to this server.
+  // The server of all data on this page; changing it restarts the app.
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, signOuts);
-  // Sign-outs without a network, including those of earlier pages.
+  // Completes sign-outs that had no network, including those of earlier pages.
   void signOuts.settle();
   addEventListener('online', () => void signOuts.settle());
   const server = watchServer(account.client);

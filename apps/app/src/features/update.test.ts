@@ -1,6 +1,6 @@
 import { writable } from '@linnet/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createUpdate, SETTLED_MS } from './update.ts';
+import { createUpdate, IDLE_MS } from './update.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,18 +9,18 @@ describe('a new version of the app', () => {
   it('is offered only while idle, and activates on request', () => {
     const waiting = writable(false);
     const busy = writable(true);
-    const taken: string[] = [];
-    const shell = { waiting, takeOver: () => void taken.push('over') };
+    const activations: string[] = [];
+    const shell = { waiting, takeOver: () => void activations.push('activated') };
     const { service, stop } = createUpdate(shell, busy.get, [busy]);
     expect(service.state.get()).toBe('none');
     waiting.set(true);
     expect(service.state.get()).toBe('none');
     busy.set(false);
     // There is a short gap between two recordings.
-    vi.advanceTimersByTime(SETTLED_MS - 1);
+    vi.advanceTimersByTime(IDLE_MS - 1);
     busy.set(true);
     busy.set(false);
-    vi.advanceTimersByTime(SETTLED_MS - 1);
+    vi.advanceTimersByTime(IDLE_MS - 1);
     expect(service.state.get()).toBe('none');
     vi.advanceTimersByTime(1);
     expect(service.state.get()).toBe('ready');
@@ -28,9 +28,9 @@ describe('a new version of the app', () => {
     expect(service.state.get()).toBe('none');
     busy.set(false);
     service.restart();
-    expect(taken).toEqual(['over']);
+    expect(activations).toEqual(['activated']);
     stop();
-    vi.advanceTimersByTime(SETTLED_MS);
+    vi.advanceTimersByTime(IDLE_MS);
     expect(service.state.get()).toBe('none');
   });
 });

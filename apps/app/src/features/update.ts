@@ -2,7 +2,7 @@ import { merged, writable } from '@linnet/base';
 import type { Store } from '../ports/store.ts';
 import type { UpdateService } from '../ports/update.ts';
 
-/** The cache of the app's own files: whether a new version is ready, and how to activate it. */
+/** The cached app shell. `waiting`: a new version is ready; `takeOver` activates it. */
 export type ShellUpdate = { readonly waiting: Store<boolean>; takeOver(): void };
 
 /** Phone apps are updated by the app store. */
@@ -12,14 +12,14 @@ export const noUpdate: ShellUpdate = {
 };
 
 /**
- * Idle time in milliseconds after which nothing counts as in progress; there is a gap between two recordings.
+ * Idle time in milliseconds before an update is offered; it exceeds the gap between two transferred recordings.
  */
-export const SETTLED_MS = 5000;
+export const IDLE_MS = 5000;
 
 /**
- * Offers a new version while nothing is in progress, since activating it reloads every page.
- * @param isBusy whether something is in progress
- * @param watched notifies when that may have changed
+ * Offers a new version while the app is idle, since activating it reloads every page.
+ * @param isBusy whether an operation is in progress
+ * @param watched notifies when `isBusy` may have changed
  */
 export function createUpdate(
   shell: ShellUpdate,
@@ -34,7 +34,7 @@ export function createUpdate(
       timer = undefined;
       state.set('none');
     } else if (state.get() === 'none') {
-      timer ??= setTimeout(() => state.set('ready'), SETTLED_MS);
+      timer ??= setTimeout(() => state.set('ready'), IDLE_MS);
     }
   };
   const unsubscribe = merged(shell.waiting, ...watched)(update);

@@ -15,7 +15,7 @@ const lost = { ok: false, failure: { kind: 'timeout' } } as const;
 const refusedWith = (code: number) =>
   ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
 
-let kept: Map<string, string>;
+let storage: Map<string, string>;
 /** Operations, in order. */
 let done: string[];
 /** State and behavior of the fake server. */
@@ -39,7 +39,7 @@ beforeEach(() => {
       return ok;
     },
   };
-  kept = stubLocalStorage(() => !full);
+  storage = stubLocalStorage(() => !full);
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -68,7 +68,7 @@ function closing(change: Partial<AccountClosureOptions> = {}) {
       },
     },
     address: ADDRESS,
-    freeRecorder: async () => void done.push('recorder freed'),
+    unbindRecorder: async () => void done.push('recorder unbound'),
     forget: async (id) => void done.push(`forgot ${id}`),
     onError: () => done.push('error'),
     ...change,
@@ -79,11 +79,11 @@ it('records the request, and deletes nothing before the server confirms', async 
   expect(await closing().close(PASSWORD)).toEqual({ ok: true, data: null });
   expect(done).toEqual([
     'user/deactivation, noted: me',
-    'recorder freed',
+    'recorder unbound',
     'forgot me',
     'signed out',
   ]);
-  expect(kept.size).toBe(0);
+  expect(storage.size).toBe(0);
 });
 
 it('sends nothing if the request cannot be recorded', async () => {
@@ -99,7 +99,7 @@ it('keeps everything, and no record, when the server refuses', async () => {
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('completes at once if the answer was lost but the account is closed', async () => {
+it('completes immediately if the answer is lost but the account is closed', async () => {
   server.deactivation = () => {
     server.closed = true;
     return lost;
@@ -149,7 +149,7 @@ it('ignores a refusal that concerns an earlier attempt', async () => {
   expect(pendingClosures.at(ADDRESS)).toEqual([ME]);
 });
 
-it('leaves other signed-in accounts and other servers alone', async () => {
+it('does not affect other signed-in accounts or other servers', async () => {
   pendingClosures.add(ADDRESS, 'another');
   pendingClosures.add('https://elsewhere.example.org', 'far');
   server.closed = true;
@@ -159,7 +159,7 @@ it('leaves other signed-in accounts and other servers alone', async () => {
   expect(pendingClosures.at('https://elsewhere.example.org')).toEqual(['far']);
 });
 
-it('signs out the refused account, but not a later one', async () => {
+it('signs out the closed account, but not one signed in later', async () => {
   pendingClosures.add(ADDRESS, ME);
   server.closed = true;
   const mine = closing({
@@ -191,7 +191,7 @@ it('retries a failed deletion at the next start', async () => {
   expect(pendingClosures.at(ADDRESS)).toEqual([]);
 });
 
-it('an earlier check does not remove a later attempt’s record', async () => {
+it('keeps the record of an attempt that starts during a check', async () => {
   pendingClosures.add(ADDRESS, ME);
   server.deactivation = () => lost;
   const mine = closing();

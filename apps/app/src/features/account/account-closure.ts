@@ -12,27 +12,27 @@ export type AccountClosureOptions = {
   /** The server's address. */
   readonly address: string;
   /** Unbinds a connected recorder. */
-  readonly freeRecorder: () => Promise<void>;
+  readonly unbindRecorder: () => Promise<void>;
   /** Deletes an account's data from this phone. */
   readonly forget: (id: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** Closes the account; interrupted closures are completed later. */
+/** Closes accounts, and completes interrupted closures later. */
 export type AccountClosure = {
   readonly close: ProfileService['close'];
-  /** Asks the server about closures without an answer, and completes the confirmed ones. */
+  /** Checks unanswered closures with the server, and completes the confirmed ones. */
   settle(): Promise<void>;
 };
 
 /**
- * Deletes a recording from this phone only after the server confirmed that its account is closed. A refused
- * token is no confirmation, since sessions end for other reasons too.
+ * Deletes recordings from this phone only after the server has confirmed that their account is closed. A rejected
+ * token is no confirmation, since sessions also end for other reasons.
  */
 export function createAccountClosure(options: AccountClosureOptions): AccountClosure {
-  const { account, address, freeRecorder, forget, onError } = options;
+  const { account, address, unbindRecorder, forget, onError } = options;
   const { client, service } = account;
-  let closing = false;
+  let isClosing = false;
   let settling: Promise<void> | null = null;
 
   /** The account signed in at the last request; only that account is signed out. */
@@ -42,7 +42,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     return state.status === 'signed-in' ? state.user.id : null;
   }
 
-  /** A failed deletion is retried at the next start; the account no longer exists. */
+  /** Deletes the data of a closed account. A failed deletion is retried at the next start. */
   async function finish(id: string): Promise<void> {
     try {
       await forget(id);
@@ -50,11 +50,11 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     } catch (error) {
       onError(error);
     }
-    // If the token was refused meanwhile, the reason becomes a sign-out rather than an expired session.
+    // A token rejected in the meantime must show as a sign-out, not as an expired session.
     if (last === id && (signedIn() ?? id) === id) await service.signOut();
   }
 
-  /** Null if the server does not say. */
+  /** Checks whether an account is closed; null without an answer. */
   async function isClosed(id: string): Promise<boolean | null> {
     const answer = await client.call('user/closed', { id });
     return answer.ok ? answer.data.closed : null;
@@ -71,15 +71,14 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       onError(error);
       return { ok: false, failure: { kind: 'not_kept' } };
     }
-    // From here on, other calls are answered as for a signed-out user.
+    // After this call, the server answers other calls as signed out.
     const answer = await client.call('user/deactivation', { password });
     if (answer.ok) {
-      await freeRecorder();
+      await unbindRecorder();
     } else {
       const refused = isRefusal(answer.failure);
       if (refused && isFirst) pendingClosures.drop(address, id);
-      // The call may still be in progress, so an answer that the account exists is trusted only at a later
-      // contact.
+      // The closure may still be in progress on the server, so only a confirmation counts here.
       if (refused || (await isClosed(id)) !== true) return answer;
     }
     await finish(id);
@@ -89,8 +88,8 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   async function settleAll(): Promise<void> {
     for (const id of pendingClosures.at(address)) {
       const closed = await isClosed(id);
-      // Another attempt started meanwhile and takes precedence.
-      if (closing) return;
+      // A closure that started during the check takes precedence.
+      if (isClosing) return;
       if (closed) await finish(id);
       else if (closed === false) pendingClosures.drop(address, id);
     }
@@ -98,16 +97,16 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
 
   return {
     async close(password) {
-      closing = true;
+      isClosing = true;
       try {
         await settling;
         return await end(password);
       } finally {
-        closing = false;
+        isClosing = false;
       }
     },
     async settle() {
-      if (closing) return;
+      if (isClosing) return;
       last = signedIn() ?? last;
       settling ??= settleAll().finally(() => {
         settling = null;
@@ -117,9 +116,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   };
 }
 
-/**
- * Whether the server certainly did nothing. After an internal error or for an unknown session, it may have.
- */
+/** Whether the server certainly did not close the account. An internal error or a rejected token leaves it open. */
 function isRefusal(failure: CallFailure): boolean {
   const unsure: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
   return failure.kind === 'server' && !unsure.includes(failure.code);

@@ -10,20 +10,20 @@ const info = {
   ...{ id: '7', email: 'wren@example.org', nickname: 'Wren', avatar: null },
   ...{ is_vip: 0, vip_plan: null, vip_expires_at: null, left_minutes: 30, subscription: null },
 };
-const tokens = (turn: number) => ({
+const tokens = (generation: number) => ({
   ...{ token_type: 'Bearer' as const, expires_in: 900 },
-  ...{ access_token: `access ${turn}`, refresh_token: `refresh ${turn}` },
+  ...{ access_token: `access ${generation}`, refresh_token: `refresh ${generation}` },
 });
 
-let kept: Map<string, string>;
+let storage: Map<string, string>;
 /** Calls and their tokens, in order. */
-let asked: string[];
+let requests: string[];
 /** Accepted versions of the agreements. */
 let agreed: string[];
 let server: {
   /** Number of the current tokens, and whether the access token has expired. */
-  turn: number;
-  over: boolean;
+  generation: number;
+  isExpired: boolean;
   refresh: 'answers' | 'refuses' | 'away';
   /** Runs before a call is answered. */
   before: () => Promise<void>;
@@ -35,24 +35,25 @@ const answer = (code: number, data: unknown = null) =>
 async function ask(url: string, init: RequestInit): Promise<Response> {
   const [, path] = url.split('/api/');
   const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
-  asked.push(`${path}, ${token}`);
+  requests.push(`${path}, ${token}`);
   await server.before();
   if (path === 'user/refreshToken') {
     if (server.refresh === 'away') throw new TypeError('Failed to fetch');
-    if (server.refresh === 'refuses' || token !== `refresh ${server.turn}`) {
+    if (server.refresh === 'refuses' || token !== `refresh ${server.generation}`) {
       return answer(codes.tokenInvalid);
     }
-    server.turn += 1;
-    server.over = false;
-    return answer(codes.ok, tokens(server.turn));
+    server.generation += 1;
+    server.isExpired = false;
+    return answer(codes.ok, tokens(server.generation));
   }
   if (path === 'user/register') {
     agreed.push(JSON.parse(String(init.body)).agreement_version);
     return answer(codes.ok);
   }
-  if (path === 'user/login') return answer(codes.ok, tokens(server.turn));
+  if (path === 'user/login') return answer(codes.ok, tokens(server.generation));
   if (token === 'revoked') return answer(codes.tokenInvalid);
-  if (server.over || token !== `access ${server.turn}`) return answer(codes.tokenExpired);
+  if (server.isExpired || token !== `access ${server.generation}`)
+    return answer(codes.tokenExpired);
   return answer(codes.ok, info);
 }
 
@@ -76,10 +77,10 @@ function lockManager() {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  kept = stubLocalStorage();
-  asked = [];
+  storage = stubLocalStorage();
+  requests = [];
   agreed = [];
-  server = { turn: 1, over: false, refresh: 'answers', before: async () => {} };
+  server = { generation: 1, isExpired: false, refresh: 'answers', before: async () => {} };
   vi.stubGlobal('navigator', { locks: lockManager() });
   vi.stubGlobal('fetch', ask);
   tokenStore.save(tokens(1));
@@ -93,34 +94,34 @@ afterEach(() => {
 /** The app in a tab. */
 const tab = () => createAccount(SERVER);
 const expire = () => {
-  server.over = true;
+  server.isExpired = true;
   vi.advanceTimersByTime(900_000);
 };
 /** The phone's clock is behind the server's, so an expired token looks fresh here. */
 const expireAtServer = () => {
-  server.over = true;
+  server.isExpired = true;
 };
 const signedIn = { status: 'signed-in' };
 
 it('uses a fresh token without refreshing it', async () => {
   expect((await tab().client.call('user/info')).ok).toBe(true);
-  expect(asked).toEqual(['user/info, access 1']);
+  expect(requests).toEqual(['user/info, access 1']);
 });
 
 it('refreshes an expired token before a call, and saves the new one', async () => {
   const { client, service } = tab();
   expire();
   expect((await client.call('user/info')).ok).toBe(true);
-  expect(asked).toEqual(['user/refreshToken, refresh 1', 'user/info, access 2']);
+  expect(requests).toEqual(['user/refreshToken, refresh 1', 'user/info, access 2']);
   expect([tokenStore.access(), tokenStore.refresh()]).toEqual(['access 2', 'refresh 2']);
   expect(tokenStore.isFresh()).toBe(true);
   expect(service.state.get()).toMatchObject(signedIn);
 });
 
-it('refreshes a token that the server calls expired, and retries', async () => {
+it('refreshes a token that the server rejects as expired, and retries the call', async () => {
   expireAtServer();
   expect((await tab().client.call('user/info')).ok).toBe(true);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ...['user/info, access 1', 'user/refreshToken, refresh 1', 'user/info, access 2'],
   ]);
 });
@@ -130,19 +131,19 @@ it('refreshes once for concurrent calls in all tabs', async () => {
   const [one, other] = [tab(), tab()];
   const calls = [one, other, one, other].map(({ client }) => client.call('user/info'));
   expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
-  expect(asked.filter((each) => each.startsWith('user/refreshToken'))).toHaveLength(1);
-  expect(asked.filter((each) => each === 'user/info, access 2')).toHaveLength(4);
+  expect(requests.filter((each) => each.startsWith('user/refreshToken'))).toHaveLength(1);
+  expect(requests.filter((each) => each === 'user/info, access 2')).toHaveLength(4);
 });
 
-it('signs out when refused, but keeps all other data', async () => {
-  kept.set('language', 'th');
-  kept.set('BIND_DEVICE', '[{"sn":"LN-1"}]');
+it('signs out after a rejected refresh and keeps all other data', async () => {
+  storage.set('language', 'th');
+  storage.set('BIND_DEVICE', '[{"sn":"LN-1"}]');
   const { client, service } = tab();
   expire();
   server.refresh = 'refuses';
   expect(await client.call('user/info')).toMatchObject({ ok: false });
   expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
-  expect(Object.fromEntries(kept)).toEqual({
+  expect(Object.fromEntries(storage)).toEqual({
     ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
     // For prefilling the form.
     login_username: info.email,
@@ -151,8 +152,8 @@ it('signs out when refused, but keeps all other data', async () => {
 });
 
 it.each([
-  ['here and there', expire],
-  ['at the server alone', expireAtServer],
+  ['on this phone and the server', expire],
+  ['only on the server', expireAtServer],
 ])(
   'stays signed in offline when a token expires %s, and refreshes it later',
   async (_where, end) => {
@@ -169,16 +170,16 @@ it.each([
   },
 );
 
-it('signs out when a call is refused, unless someone signed in meanwhile', async () => {
+it('signs out after a rejected call, unless the user signed in during the call', async () => {
   const { client, service } = tab();
-  kept.set('Access-Token', 'revoked');
+  storage.set('Access-Token', 'revoked');
   server.before = async () => {
     server.before = async () => {};
     await service.signIn(info.email, 'a password');
   };
   expect((await client.call('user/info')).ok).toBe(false);
   expect(service.state.get()).toMatchObject(signedIn);
-  kept.set('Access-Token', 'revoked');
+  storage.set('Access-Token', 'revoked');
   expect((await client.call('user/info')).ok).toBe(false);
   expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'expired' });
 });
@@ -186,7 +187,7 @@ it('signs out when a call is refused, unless someone signed in meanwhile', async
 /** Runs something once, while the server is handling a call. */
 const meanwhile = (path: string, act: () => Promise<void>) => {
   server.before = async () => {
-    if (!asked.at(-1)?.startsWith(path)) return;
+    if (!requests.at(-1)?.startsWith(path)) return;
     server.before = async () => {};
     await act();
   };
@@ -210,13 +211,13 @@ it('never repeats a call as another account', async () => {
   expireAtServer();
   meanwhile('user/info', async () => {
     await service.signOut();
-    server.over = false;
-    server.turn = 5;
+    server.isExpired = false;
+    server.generation = 5;
     await service.signIn('robin@example.org', 'a password');
-    server.over = true;
+    server.isExpired = true;
   });
   expect(await client.call('user/info')).toMatchObject({ ok: false });
-  expect(asked.filter((each) => each.startsWith('user/info'))).toEqual([
+  expect(requests.filter((each) => each.startsWith('user/info'))).toEqual([
     ...['user/info, access 1', 'user/info, access 5'],
   ]);
   expect(service.state.get()).toMatchObject(signedIn);

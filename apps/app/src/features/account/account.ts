@@ -16,14 +16,14 @@ import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
-/** One refresh at a time across all tabs; the second one finds the first one's tokens. */
+/** Web lock that serializes token refreshes across tabs. */
 const REFRESH_LOCK = 'linnet-token-refresh';
 
 export type Account = {
   readonly service: AccountService;
   readonly client: Client;
-  /** Applies account data from the server, unless the account changed meanwhile. */
-  applied(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
+  /** Applies the account data of an answer, unless the account changed during the call. */
+  applyAnswer(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
 /**
@@ -53,26 +53,25 @@ export function createAccount(
 
   /** Incremented by each sign-in or sign-out; answers to earlier calls belong to another account. */
   let epoch = 0;
-  /** Access tokens used by calls of the current account; only these may be replaced with a newer one. */
-  const given = new Set<string>();
+  /** Access tokens issued to calls of the current account. Only these may be renewed. */
+  const issuedTokens = new Set<string>();
 
-  function nextTurn(): void {
+  function startEpoch(): void {
     epoch += 1;
-    given.clear();
+    issuedTokens.clear();
   }
 
-  function leave(reason: 'left' | 'expired'): void {
-    nextTurn();
+  function endSession(reason: 'left' | 'expired'): void {
+    startEpoch();
     tokenStore.clear();
     membershipCache.drop();
     membership.set(null);
     state.set({ status: 'signed-out', reason });
   }
-  const expire = () => leave('expired');
+  const expire = () => endSession('expired');
 
   /**
-   * Returns a fresh access token. While offline, the old one is kept and used, since no answer is not a
-   * refusal.
+   * Returns a fresh access token. While offline, returns the old one, because only a refusal invalidates it.
    * @param unusable the token that must not be returned again
    * @returns null after a sign-in or sign-out, so that a call is never repeated as another account
    */
@@ -82,11 +81,11 @@ export function createAccount(
       if (started !== epoch) return null;
       const current = tokenStore.access();
       if (current !== unusable && tokenStore.isFresh()) return current;
-      const spent = tokenStore.refresh();
-      if (!spent) return null;
+      const refreshToken = tokenStore.refresh();
+      if (!refreshToken) return null;
       const answer = await bare.call('user/refreshToken');
-      // The user signed out meanwhile, here or in another tab.
-      if (tokenStore.refresh() !== spent) return null;
+      // The user signed out during the refresh, here or in another tab.
+      if (tokenStore.refresh() !== refreshToken) return null;
       if (answer.ok) {
         tokenStore.save(answer.data);
         return answer.data.access_token;
@@ -102,7 +101,7 @@ export function createAccount(
   /** The token for a call. */
   async function access(): Promise<string | null> {
     const token = tokenStore.isFresh() ? tokenStore.access() : await renew(tokenStore.access());
-    if (token) given.add(token);
+    if (token) issuedTokens.add(token);
     return token;
   }
 
@@ -111,7 +110,7 @@ export function createAccount(
     tokens: {
       access,
       refresh: tokenStore.refresh,
-      renew: async (expired) => (given.has(expired) ? renew(expired) : null),
+      renew: async (expired) => (issuedTokens.has(expired) ? renew(expired) : null),
     },
     headers: (): Record<string, string> => {
       const tenant = localStorage.getItem('X-Tenant-Id');
@@ -119,7 +118,7 @@ export function createAccount(
     },
   });
 
-  /** Wraps the client; an account whose tokens are refused is signed out. */
+  /** The client, which signs the account out if the server rejects its tokens. */
   const client: Client = {
     async call<Name extends CallName>(
       name: Name,
@@ -132,7 +131,7 @@ export function createAccount(
       const before = tokenStore.access();
       const answer = await call(name, ...args);
       const refused = !answer.ok && isRefusal(answer.failure);
-      // Unless someone signed in again during the call.
+      // A sign-in during the call replaces the rejected tokens.
       if (refused && state.get().status === 'signed-in' && tokenStore.access() === before) expire();
       return answer;
     },
@@ -140,12 +139,12 @@ export function createAccount(
 
   async function refresh(): Promise<void> {
     if (state.get().status !== 'signed-in') return;
-    await applied(client.call('user/info'));
+    await applyAnswer(client.call('user/info'));
   }
 
-  async function applied(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
+  async function applyAnswer(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
     const started = epoch;
-    const answer = await asking;
+    const answer = await call;
     if (answer.ok && started === epoch) applyInfo(answer.data);
     return answer;
   }
@@ -166,7 +165,7 @@ export function createAccount(
   async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
     const login = await client.call('user/login', { email, password });
     if (!login.ok) return login;
-    nextTurn();
+    startEpoch();
     tokenStore.save(login.data);
     const info = await client.call('user/info');
     if (!info.ok) {
@@ -185,8 +184,7 @@ export function createAccount(
     const accepted = name === 'user/register' ? { agreement_version: agreementVersion } : {};
     const answer = await client.call(name, { ...form, ...accepted });
     if (!answer.ok) return answer;
-    // The account is changed and the code spent, even if signing in fails; the sign-in form then starts with
-    // this e-mail.
+    // The code is spent even if signing in fails, so the e-mail is saved for the sign-in form.
     tokenStore.saveEmail(form.email);
     await signIn(form.email, form.password);
     return { ok: true, data: null };
@@ -206,12 +204,12 @@ export function createAccount(
     async signOut() {
       const [access, refresh] = [tokenStore.access(), tokenStore.refresh()];
       if (refresh) signOuts.add({ address: baseUrl, access, refresh });
-      leave('left');
+      endSession('left');
       void signOuts.settle();
     },
     refresh,
   };
-  return { service, client, applied };
+  return { service, client, applyAnswer };
 }
 
 function isRefusal(failure: CallFailure): boolean {

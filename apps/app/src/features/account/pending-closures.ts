@@ -1,33 +1,33 @@
 /**
- * Accounts whose closure was requested from the server and is not yet confirmed. RecordingInfo before the call, so
- * that it can be completed even if the answer is lost.
+ * Account closures not yet confirmed by the server. Each is recorded before the call, so that it can be completed
+ * if the answer is lost.
  */
 
-/** Local storage key. Outside the cache's names, so that clearing the cache does not remove it. */
+/** Local storage key. It has no underscore, so clearing the cache does not remove it. */
 const KEY = 'closing_accounts';
 
 /** An account id on the server of that address. */
-type Note = { readonly address: string; readonly id: string };
+type PendingClosure = { readonly address: string; readonly id: string };
 
-function all(): readonly Note[] {
-  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly Note[];
+function all(): readonly PendingClosure[] {
+  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly PendingClosure[];
 }
 
-function without(address: string, id: string): readonly Note[] {
-  return all().filter((note) => note.address !== address || note.id !== id);
+function without(address: string, id: string): readonly PendingClosure[] {
+  return all().filter((closure) => closure.address !== address || closure.id !== id);
 }
 
 export const pendingClosures = {
   /** Ids of accounts on a server that may be closed. */
   at: (address: string): readonly string[] =>
-    all().flatMap((note) => (note.address === address ? [note.id] : [])),
+    all().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */
   add(address: string, id: string): void {
     localStorage.setItem(KEY, JSON.stringify([...without(address, id), { address, id }]));
   },
   drop(address: string, id: string): void {
-    const left = without(address, id);
-    if (left.length === 0) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(left));
+    const remaining = without(address, id);
+    if (remaining.length === 0) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, JSON.stringify(remaining));
   },
 };

@@ -8,19 +8,19 @@ const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
 
 /** Changes to the signed-in account. */
 export function createProfile({
-  account: { client, applied },
+  account: { client, applyAnswer },
   close,
 }: {
-  account: Pick<Account, 'client' | 'applied'>;
+  account: Pick<Account, 'client' | 'applyAnswer'>;
   close: ProfileService['close'];
 }): ProfileService {
-  async function stored(picture: Blob): Promise<CloudResult<string>> {
+  async function storePicture(picture: Blob): Promise<CloudResult<string>> {
     const grant = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
     if (!grant.ok) return grant;
     const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
     const file = { name: `avatar.${PICTURE.ext}`, contentType: PICTURE.mime_type };
     const answer = await storeObject(grant.data, picture, file, () => {}, signal);
-    // As specified: the parameter invalidates pictures cached by address.
+    // As specified, the parameter bypasses pictures cached under the same address.
     return answer.ok ? { ok: true, data: `${answer.data}?t=${Date.now()}` } : answer;
   }
 
@@ -30,13 +30,13 @@ export function createProfile({
       return answer.ok ? { ok: true, data: null } : answer;
     },
     async rename(nickname) {
-      const answer = await applied(client.call('user/updateNickname', { nickname }));
+      const answer = await applyAnswer(client.call('user/updateNickname', { nickname }));
       return answer.ok ? { ok: true, data: null } : answer;
     },
     async setPicture(picture) {
-      const url = picture ? await stored(picture) : { ok: true as const, data: '' };
+      const url = picture ? await storePicture(picture) : { ok: true as const, data: '' };
       if (!url.ok) return url;
-      const answer = await applied(client.call('user/updateAvatar', { avatar: url.data }));
+      const answer = await applyAnswer(client.call('user/updateAvatar', { avatar: url.data }));
       return answer.ok ? { ok: true, data: null } : answer;
     },
     close,

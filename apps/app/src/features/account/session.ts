@@ -14,7 +14,7 @@ import {
   readSaveSetting,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
-import { forgetFeedback } from '../feedback/feedback.ts';
+import { deleteFeedbackDraft } from '../feedback/feedback.ts';
 import type { StoredFiles } from '../library/phone-space.ts';
 import { log, reportError } from '../log.ts';
 import { knownRecorders } from '../recorder/known-recorders.ts';
@@ -40,9 +40,9 @@ export type AccountSessionOptions = {
   readonly storedFiles: Pick<StoredFiles, 'estimate'>;
   readonly progress: ProgressBoard;
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
-  /** Set while all changes on the server have been read since sign-in. */
+  /** Whether all server changes since the sign-in have been read. */
   readonly caughtUp: Writable<boolean>;
-  readonly recorder: Pick<Recorder, 'start' | 'stop' | 'lock'>;
+  readonly recorder: Pick<Recorder, 'start' | 'stop' | 'removeKeys'>;
   /** Called when an account's sync engines have started. */
   readonly onStarted: () => void;
   /** Called when changes arrived from the server. */
@@ -51,13 +51,13 @@ export type AccountSessionOptions = {
   readonly onStopping: () => void;
 };
 
-/** The engines that run while an account is signed in: they start, stop and change with it. */
+/** Runs the sync engines of the signed-in account. */
 export type AccountSession = {
   readonly cloudSync: () => CloudSync | null;
   readonly downloads: () => CloudDownloads | null;
-  /** How each engine reaches the server. */
+  /** The server connection state of each engine. */
   readonly reaches: () => readonly CloudReach[];
-  /** Makes all engines look for work. */
+  /** Makes all engines check for work. */
   wake(): void;
   /** Pushes pending changes to the server and pulls its changes. */
   poll(): Promise<CloudResult<null>>;
@@ -82,11 +82,11 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   const { account, uid, server, records, changes, audio, workshop, progress, policies } = options;
   const { caughtUp, recorder } = options;
   let engines: Engines | null = null;
-  /** The account the engines run for, or are about to. */
+  /** The account of the running or starting engines. */
   let runningFor: string | null = null;
   /** The last stop, which may still be in progress. */
   let stopping: Promise<void> = Promise.resolve();
-  /** Whether anything was ever started that needs to be stopped. */
+  /** Whether engines were ever started and need stopping. */
   let hasStarted = false;
 
   function start(owner: string): void {
@@ -99,7 +99,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       ...shared,
       workshop,
       cloud,
-      // Read from the database: changes just pulled may not be in the settings' store yet.
+      // Reads the database, because the settings store may not have the latest changes yet.
       async policy() {
         const { mayReceive } = policies.download();
         const { appSave } = readSaveSetting(await changes.settings(owner));
@@ -107,7 +107,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       },
       async freeBytes() {
         const estimate = await options.storedFiles.estimate();
-        return estimate && Math.max(0, estimate.most - estimate.used);
+        return estimate && Math.max(0, estimate.quota - estimate.usage);
       },
     });
     const changeSync = new ChangeSync({
@@ -122,12 +122,12 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         lastSync.set(owner, webClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
-        // A recording of another phone may need a transcript, or have one in progress.
+        // Another phone's recording may need a transcript or have one in progress.
         cloudSync.requestPass();
       },
     });
     engines = { owner, cloudSync, downloads, changeSync, stop };
-    // Each engine calls the server separately: it is unreachable as long as one of them waits for it.
+    // The server counts as unreachable while any engine waits for it.
     const all = [cloudSync, downloads, changeSync];
     const reportReach = () =>
       server.reportReachable(!all.some(({ reach }) => reach.status === 'waiting'));
@@ -178,20 +178,20 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     async followAccount() {
       const owner = uid();
       if (owner === runningFor) return;
-      const before = runningFor;
+      const previous = runningFor;
       runningFor = owner;
       if (hasStarted) await stop();
-      if (before !== null) recorder.lock(before);
+      if (previous !== null) recorder.removeKeys(previous);
       await nextTask();
-      // A sign-in or sign-out during the wait has a call of its own.
+      // A sign-in or sign-out during the wait makes its own call.
       if (owner !== null && runningFor === owner) start(owner);
     },
     async forget(owner) {
-      // Another account may be signed in by now; its engines keep running.
+      // The engines of another signed-in account continue.
       await (owner === runningFor ? stop() : stopping);
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       lastSync.forget(owner);
-      forgetFeedback(owner);
+      deleteFeedbackDraft(owner);
       await deleteAccountData({ records, changes, audio }, owner);
     },
     stop,

@@ -9,13 +9,13 @@ const answer = (code: number, data: unknown = {}) =>
   new Response(JSON.stringify({ code, msg: '', data }));
 
 /** Calls and their tokens, in order. */
-let asked: string[];
+let requests: string[];
 let server: 'answers' | 'expired' | 'refuses' | 'away' | 'full';
 let full: boolean;
 const errors: unknown[] = [];
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   server = 'answers';
   full = false;
   errors.length = 0;
@@ -26,7 +26,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const [, path] = url.split('/api/');
     const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
-    asked.push(`${path}, ${token}`);
+    requests.push(`${path}, ${token}`);
     if (server === 'away') throw new TypeError('Failed to fetch');
     if (server === 'full') return answer(codes.unavailable, null);
     if (server === 'refuses') {
@@ -46,20 +46,20 @@ it('ends the session on its server, once', async () => {
   mine.add(session);
   await mine.settle();
   await mine.settle();
-  expect(asked).toEqual(['user/logout, access 1']);
+  expect(requests).toEqual(['user/logout, access 1']);
   expect(tokenStore.signedOut()).toEqual([]);
 });
 
-it('retries later without a network, even after a restart, with a fresh token', async () => {
+it('retries with a fresh token after a restart if the network was down', async () => {
   server = 'away';
   const before = signOuts();
   before.add(session);
   await before.settle();
   expect(tokenStore.signedOut()).toEqual([session]);
-  asked = [];
+  requests = [];
   server = 'expired';
   await signOuts().settle();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     'user/logout, access 1',
     'user/refreshToken, refresh 1',
     'user/logout, access 2',
@@ -70,7 +70,7 @@ it('retries later without a network, even after a restart, with a fresh token', 
 it.each([
   ['full', [session]],
   ['refuses', []],
-] as const)('from a server that %s, keeps %j', async (how, left) => {
+] as const)('after the server state %s, retains %j', async (how, left) => {
   server = how;
   const mine = signOuts();
   mine.add(session);
@@ -85,5 +85,5 @@ it('works on a phone with full storage', async () => {
   expect(errors).toHaveLength(1);
   full = false;
   await mine.settle();
-  expect(asked).toEqual(['user/logout, access 1']);
+  expect(requests).toEqual(['user/logout, access 1']);
 });

@@ -2,7 +2,7 @@ import { createClient } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { tokenStore } from './token-store.ts';
 
-/** A session signed out on this phone. */
+/** A session that was signed out on this phone. */
 export type SignedOutSession = {
   /** The server's origin. */
   readonly address: string;
@@ -10,12 +10,12 @@ export type SignedOutSession = {
   readonly refresh: string;
 };
 
-/** One pass at a time across all tabs. */
+/** Web lock that serializes passes across tabs. */
 const LOCK = 'linnet-sign-outs';
 /** Codes after which the session may still exist. */
 const unsure: readonly number[] = [codes.internal, codes.unavailable, codes.tooManyRequests];
 
-/** Ends sessions on their servers after signing out; without a network, later. */
+/** Ends signed-out sessions on their servers, later if there is no network. */
 export type SignOuts = {
   /** Records a session to be ended. */
   add(session: SignedOutSession): void;
@@ -36,16 +36,16 @@ export function createSignOuts(onError: (error: unknown) => void): SignOuts {
       unsaved = [...sessions];
     }
   }
-  const noted = () => (unsaved.length > 0 ? unsaved : tokenStore.signedOut());
+  const recorded = () => (unsaved.length > 0 ? unsaved : tokenStore.signedOut());
 
   return {
-    add: (session) => save([...noted(), session]),
+    add: (session) => save([...recorded(), session]),
     async settle() {
-      if (noted().length === 0) return;
+      if (recorded().length === 0) return;
       await navigator.locks.request(LOCK, async () => {
-        for (const session of noted()) {
+        for (const session of recorded()) {
           if (!(await end(session))) continue;
-          save(noted().filter(({ refresh }) => refresh !== session.refresh));
+          save(recorded().filter(({ refresh }) => refresh !== session.refresh));
         }
       });
     },

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { tokenStore } from './token-store.ts';
 
-let kept: Map<string, string>;
+let storage: Map<string, string>;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  kept = stubLocalStorage();
+  storage = stubLocalStorage();
   tokenStore.save({
     token_type: 'Bearer',
     access_token: 'access',
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 it('uses the specification’s keys, and saves no password', () => {
-  expect([...kept.keys()].sort()).toEqual([
+  expect([...storage.keys()].sort()).toEqual([
     'Access-Token',
     'Refresh-Token',
     'Token_time',
@@ -34,7 +34,7 @@ it('uses the specification’s keys, and saves no password', () => {
     'login_username',
     'save_user_info',
   ]);
-  expect(JSON.parse(kept.get('save_user_info') ?? '')).toEqual({
+  expect(JSON.parse(storage.get('save_user_info') ?? '')).toEqual({
     email: 'wren@example.org',
     password: '',
   });
@@ -56,10 +56,10 @@ it('removes tokens and account, and prefills only the e-mail', () => {
   ]);
   expect(tokenStore.isFresh()).toBe(false);
   expect(tokenStore.lastEmail()).toBe('wren@example.org');
-  expect(JSON.parse(kept.get('save_user_info') ?? '').password).toBe('');
+  expect(JSON.parse(storage.get('save_user_info') ?? '').password).toBe('');
 });
 
 it('prefills the form from an earlier version’s data', () => {
-  kept.delete('save_user_info');
+  storage.delete('save_user_info');
   expect(tokenStore.lastEmail()).toBe('wren@example.org');
 });

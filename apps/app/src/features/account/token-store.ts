@@ -18,7 +18,7 @@ const keys = {
 /** The password is always blank. */
 type SavedForm = { readonly email: string; readonly password: '' };
 
-/** The signed-in account, as pages need it without a network. */
+/** The signed-in account, available offline. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
   /**
    * Null for non-members; absent in data stored by an earlier version. `until` is null for an unlimited
@@ -28,19 +28,18 @@ export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> &
 };
 
 /**
- * Where tokens are stored: localStorage in browsers, which have nothing more secure, and secure storage on
- * phones.
+ * The token storage: localStorage in browsers, secure storage on phones.
  */
 export type SecretStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The keys of the tokens. */
 export const secretNames: readonly string[] = [keys.access, keys.refresh, keys.signedOut];
 
-/** Null for localStorage. */
+/** Secure storage of phones; null in browsers. */
 let phoneSecrets: SecretStore | null = null;
 const secrets = (): SecretStore => phoneSecrets ?? localStorage;
 
-/** Stores tokens somewhere else than in localStorage. Must be called before anything reads them. */
+/** Selects another token storage than localStorage. Call it before tokens are read. */
 export function storeTokensIn(store: SecretStore): void {
   phoneSecrets = store;
 }
@@ -69,7 +68,7 @@ export const tokenStore = {
     this.saveEmail(email);
     return user;
   },
-  /** Prefills the sign-in form from now on. */
+  /** Stores the e-mail that prefills the sign-in form. */
   saveEmail(email: string): void {
     localStorage.setItem(keys.email, email);
     const form: SavedForm = { email, password: '' };
@@ -92,7 +91,7 @@ export const tokenStore = {
     else secrets().setItem(keys.signedOut, JSON.stringify(sessions));
   },
 
-  /** Removes the tokens and the account; the e-mail stays for the form. */
+  /** Removes the tokens and the account, but not the e-mail of the sign-in form. */
   clear(): void {
     for (const name of [keys.access, keys.refresh]) secrets().removeItem(name);
     for (const key of [keys.expiry, keys.user]) localStorage.removeItem(key);

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { FeedbackDraft } from '../../ports/feedback.ts';
 import { cacheEntry } from '../cache.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
-import { createFeedback, forgetFeedback } from './feedback.ts';
+import { createFeedback, deleteFeedbackDraft } from './feedback.ts';
 
-let kept: Map<string, string>;
+let storage: Map<string, string>;
 const words = (content: string): FeedbackDraft => ({ kind: 'wish', content, contact: '' });
 const blank = { kind: 'problem', content: '', contact: '' };
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   owner = null;
   called = [];
   answers = true;
-  kept = stubLocalStorage();
+  storage = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -51,7 +51,7 @@ it('keeps the unsent draft of each account and of signed-out users', () => {
   ]);
 });
 
-it('leaves a draft with its author when the session ends', () => {
+it('keeps a draft with its author after the session ends', () => {
   owner = 'wren';
   const writing = feedback.begin();
   owner = null;
@@ -82,7 +82,7 @@ it('is deleted with the account, but not with the cache', () => {
   feedback.begin().save(words('mine'));
   cacheEntry('_of_the_server').write(1);
   cacheEntry.clearAll();
-  expect(kept.size).toBe(1);
-  forgetFeedback('wren');
-  expect(kept.size).toBe(0);
+  expect(storage.size).toBe(1);
+  deleteFeedbackDraft('wren');
+  expect(storage.size).toBe(0);
 });

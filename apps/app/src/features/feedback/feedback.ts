@@ -4,8 +4,7 @@ import type { FeedbackDraft, FeedbackService } from '../../ports/feedback.ts';
 import { readLog } from '../log.ts';
 
 /**
- * Local storage key of an author's unsent draft. Outside the cache's names, since the server cannot provide
- * it again.
+ * Local storage key of an author's unsent draft. It has no underscore, so clearing the cache does not remove it.
  */
 const keyOf = (writer: string) => `feedback_draft_${writer}`;
 
@@ -43,6 +42,6 @@ export function createFeedback(
 }
 
 /** Deletes an account's unsent draft from this phone. */
-export function forgetFeedback(owner: string): void {
+export function deleteFeedbackDraft(owner: string): void {
   localStorage.removeItem(keyOf(owner));
 }

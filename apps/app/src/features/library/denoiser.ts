@@ -3,10 +3,7 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
-/**
- * How long a deleted denoised version can be restored, in milliseconds: slightly longer than the toast is
- * shown.
- */
+/** Undo period of a deletion in milliseconds, slightly longer than the toast is shown. */
 const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
@@ -17,19 +14,19 @@ export type DenoiserOptions = {
 };
 
 /**
- * Makes and deletes denoised versions. A version is valid once its record names it; remains of a crash are
- * deleted at the next start, or overwritten.
+ * Creates and deletes denoised versions. A version is valid once its record names it. Leftovers of a crash are
+ * deleted at the next start or overwritten.
  */
 export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
-  /** Deletes files that no record names: incomplete after a crash, or deleted shortly before it. */
+  /** Deletes files that no record names, left by a crash. */
   sweep(): Promise<void>;
   stop(): void;
 } {
   const state = writable<ReadonlyMap<string, Denoising>>(new Map());
   const running = new Map<string, AbortController>();
-  /** Deleted versions whose file still exists. */
-  const leaving = new Map<string, { readonly path: string; readonly timer: number }>();
+  /** Deleted versions whose file still exists for an undo. */
+  const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
   function report(id: string, denoising: Denoising | null): void {
     const next = new Map(state.get());
@@ -38,21 +35,21 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
     state.set(next);
   }
 
-  function keep(id: string): { readonly path: string } | null {
-    const left = leaving.get(id);
-    if (!left) return null;
-    clearTimeout(left.timer);
-    leaving.delete(id);
-    return left;
+  function cancelRemoval(id: string): { readonly path: string } | null {
+    const removal = pendingRemovals.get(id);
+    if (!removal) return null;
+    clearTimeout(removal.timer);
+    pendingRemovals.delete(id);
+    return removal;
   }
 
-  async function make(id: string, signal: AbortSignal): Promise<void> {
+  async function createVersion(id: string, signal: AbortSignal): Promise<void> {
     const path = await workshop.reduceNoise(
       id,
       (fraction) => report(id, { status: 'working', fraction }),
       signal,
     );
-    // The recording was deleted permanently meanwhile, so the file would be orphaned.
+    // The recording may have been deleted permanently during the denoising.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
     else await workshop.removeDenoised(id);
   }
@@ -62,18 +59,18 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
       state,
       async start(id) {
         if (running.has(id)) return;
-        keep(id);
+        cancelRemoval(id);
         const control = new AbortController();
         running.set(id, control);
         const release = inUse.hold([id]);
         report(id, { status: 'working', fraction: 0 });
         try {
-          await make(id, control.signal);
+          await createVersion(id, control.signal);
           report(id, null);
         } catch (error) {
-          const known = error instanceof AudioStoreError;
-          if (!control.signal.aborted && !known) onError(error);
-          const code = known ? error.code : 'io_failed';
+          const isExpected = error instanceof AudioStoreError;
+          if (!control.signal.aborted && !isExpected) onError(error);
+          const code = isExpected ? error.code : 'io_failed';
           report(id, control.signal.aborted ? null : { status: 'failed', code });
         } finally {
           running.delete(id);
@@ -86,26 +83,26 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
         if (!path) return;
         await records.update(id, { local_noise_file: '' });
         const drop = () => {
-          leaving.delete(id);
+          pendingRemovals.delete(id);
           workshop.removeDenoised(id).catch(onError);
         };
-        leaving.set(id, { path, timer: Number(setTimeout(drop, UNDO_MS)) });
+        pendingRemovals.set(id, { path, timer: Number(setTimeout(drop, UNDO_MS)) });
       },
       async restore(id) {
-        const left = keep(id);
-        if (left) await records.update(id, { local_noise_file: left.path });
+        const removal = cancelRemoval(id);
+        if (removal) await records.update(id, { local_noise_file: removal.path });
       },
     },
     async sweep() {
       for (const id of (await workshop.list()).denoised) {
-        if (running.has(id) || leaving.has(id)) continue;
+        if (running.has(id) || pendingRemovals.has(id)) continue;
         if (!(await records.detail(id))?.local_noise_file) await workshop.removeDenoised(id);
       }
     },
     stop() {
       for (const control of running.values()) control.abort();
-      for (const { timer } of leaving.values()) clearTimeout(timer);
-      leaving.clear();
+      for (const { timer } of pendingRemovals.values()) clearTimeout(timer);
+      pendingRemovals.clear();
     },
   };
 }

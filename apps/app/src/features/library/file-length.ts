@@ -7,10 +7,10 @@ import type { ReadAt } from '@linnet/audio/samples';
 const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
 
 /**
- * Estimates the duration of an audio file in seconds before decoding: as stated by an Ogg Opus or WAV file,
- * else from its size at the usual bit rate. 0 if the file cannot be read; the import will report that.
+ * Estimates the duration of an audio file in seconds before decoding: from the header of an Ogg Opus or WAV file,
+ * otherwise from its size at the usual bit rate. Returns 0 for an unreadable file, which the import reports.
  */
-export async function lengthOf(file: Blob): Promise<number> {
+export async function estimateSeconds(file: Blob): Promise<number> {
   const read: ReadAt = async (start, length) =>
     new Uint8Array(await file.slice(start, start + length).arrayBuffer());
   try {

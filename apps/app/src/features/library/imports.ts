@@ -11,19 +11,23 @@ import {
   StorageFull,
 } from '@linnet/sync';
 import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
-import { lengthOf } from './file-length.ts';
+import { estimateSeconds } from './file-length.ts';
 
-/** Seconds of audio imported and transcribed without a question: ten minutes of the balance. */
-const ASK_SECONDS = 600;
+/** Maximum duration in seconds imported without a confirmation: ten minutes of the balance. */
+const CONFIRM_SECONDS = 600;
 
-/** Share of an import's progress that is decoding; the rest is making the stored files. */
-const CONVERTING = 0.9;
+/** Share of decoding in an import's progress; the remainder is writing the stored files. */
+const DECODING_SHARE = 0.9;
 
-/** Failures caused by the file itself, for which retrying is pointless. */
-const hopeless: ReadonlySet<AudioStoreErrorCode> = new Set(['not_audio', 'no_sound', 'too_large']);
+/** Failures caused by the file itself, which are not retried. */
+const permanentFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
+  'not_audio',
+  'no_sound',
+  'too_large',
+]);
 
-/** The code of a failed import; null for a defect. */
-function codeOf(error: unknown): AudioStoreErrorCode | null {
+/** The failure code of an import; null for a defect. */
+function failureCode(error: unknown): AudioStoreErrorCode | null {
   if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? error.code : null;
 }
@@ -35,7 +39,7 @@ export type ImportOptions = {
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
   /**
-   * The balance that imports use without further confirmation, in minutes if known; null if imports are not
+   * The balance that automatic transcription of imports uses, in minutes if known. Null if imports are not
    * transcribed automatically, or transcription is free.
    */
   readonly balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null;
@@ -45,16 +49,16 @@ export type ImportOptions = {
 };
 
 /**
- * A file shared by another app, kept until `drop` is called, since a phone may end the app at any moment.
- * `key` is unique among all files ever shared with this phone.
+ * A file shared by another app, persisted until `drop` is called, since a phone may end the app at any time. `key`
+ * is never reused on this phone.
  */
 export type SharedFile = { readonly key: string; readonly file: File; drop(): Promise<void> };
 
-/** Reports shared files that could not be received, by name, with the reason. */
+/** Reports shared files that could not be received. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
 type Added = { readonly id: string; readonly file: File };
-type Waiting = Added & { readonly owner: string; readonly autoTranscribe: boolean };
+type Queued = Added & { readonly owner: string; readonly autoTranscribe: boolean };
 
 /** The title of an imported recording: the file's name without its extension. */
 export function titleOf(fileName: string): string {
@@ -63,20 +67,20 @@ export function titleOf(fileName: string): string {
 }
 
 /**
- * Imports audio files one after the other. Each is converted to packets like a recorder's, and processed like
- * a recording from then on. It gets its record at the very end, together with its audio; until then its
- * temporary file marks it as incomplete.
+ * Imports audio files one after the other. Each is converted to a recorder's packets and then processed like a
+ * recording. The record is added last, together with the audio; until then a temporary file marks the import as
+ * incomplete.
  */
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
   /**
-   * Like `add`, for files that are kept until they are imported, canceled, or found to have no audio. Files
-   * already being imported are skipped.
+   * Like `add`, for files that persist until they are imported, canceled, or found to have no audio. Skips files
+   * already being imported.
    */
   addShared(files: readonly SharedFile[]): void;
   /** Reports shared files that could not be received. */
   addFailed: SharingFailed;
-  /** Deletes the remains of incomplete imports after a crash. */
+  /** Deletes the leftovers of incomplete imports after a crash. */
   sweep(): Promise<void>;
   stop(): void;
 } {
@@ -84,12 +88,12 @@ export function createImports(options: ImportOptions): {
   const state = writable<readonly Import[]>([]);
   const question = writable<ImportQuestion | null>(null);
   let answer: (choice: ImportChoice) => void = () => {};
-  /** Settles when earlier additions are decided, since only one question is asked at a time. */
-  let asked: Promise<unknown> = Promise.resolve();
-  const waiting: Waiting[] = [];
+  /** Settles when earlier additions are confirmed or canceled, since only one question is open at a time. */
+  let lastChoice: Promise<unknown> = Promise.resolve();
+  const queue: Queued[] = [];
   /** Shared files by import. */
   const shared = new Map<string, SharedFile>();
-  /** Settles when the remains of a crash are deleted. */
+  /** Settles when the leftovers of a crash are deleted. */
   let swept: Promise<unknown> = Promise.resolve();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
@@ -99,27 +103,27 @@ export function createImports(options: ImportOptions): {
   function forget(id: string): void {
     state.set(state.get().filter((each) => each.id !== id));
   }
-  /** A file that cannot be dropped must not be imported again. */
+  /** Drops a shared file. A file that cannot be dropped stays known, so that it is not imported again. */
   async function dropShared(id: string): Promise<void> {
     await shared
       .get(id)
       ?.drop()
       .then(() => shared.delete(id), onError);
   }
-  /** Whether a shared file was imported before, and the app ended before dropping it. */
-  async function cameBefore(id: string): Promise<boolean> {
+  /** Whether a shared file was already imported, and the app ended before dropping it. */
+  async function wasImported(id: string): Promise<boolean> {
     if (!shared.has(id)) return false;
     const [work, deleted] = await Promise.all([records.work([id]), records.tombstones([id])]);
     return work.has(id) || deleted.has(id);
   }
-  /** Asks if transcribing the files would use much of the balance. @returns the choice */
-  async function choose(
+  /** Requests a confirmation if transcribing the files would use much of the balance. */
+  async function requestChoice(
     files: readonly File[],
     balance: Pick<ImportQuestion, 'leftMinutes'>,
   ): Promise<ImportChoice> {
-    const lengths = await Promise.all(files.map(lengthOf));
+    const lengths = await Promise.all(files.map(estimateSeconds));
     const seconds = lengths.reduce((sum, length) => sum + length, 0);
-    if (seconds <= ASK_SECONDS) return 'transcribe';
+    if (seconds <= CONFIRM_SECONDS) return 'transcribe';
     const { promise, resolve } = Promise.withResolvers<ImportChoice>();
     answer = resolve;
     question.set({ files: files.length, seconds, ...balance });
@@ -137,10 +141,11 @@ export function createImports(options: ImportOptions): {
       return true;
     }
     const files = added.map(({ file }) => file);
-    const chosen = asked.then(() => choose(files, balance));
-    asked = chosen.catch(() => {});
+    const chosen = lastChoice.then(() => requestChoice(files, balance));
+    // The next question opens even if this one fails; `await chosen` reports the failure.
+    lastChoice = chosen.catch(() => {});
     const choice = await chosen;
-    // Signed out meanwhile; shared files wait for the next start.
+    // After a sign-out, shared files are imported at the next start.
     if (uid() !== owner) return false;
     if (choice === 'cancel') {
       for (const { id } of added) await dropShared(id);
@@ -150,7 +155,7 @@ export function createImports(options: ImportOptions): {
     return true;
   }
   function enqueue(added: readonly Added[], owner: string, autoTranscribe: boolean): void {
-    waiting.push(...added.map((each) => ({ ...each, owner, autoTranscribe })));
+    queue.push(...added.map((each) => ({ ...each, owner, autoTranscribe })));
     state.set([
       ...state.get(),
       ...added.map(
@@ -160,20 +165,20 @@ export function createImports(options: ImportOptions): {
     void work();
   }
 
-  async function take(
-    { id, file, owner, autoTranscribe }: Waiting,
+  async function importFile(
+    { id, file, owner, autoTranscribe }: Queued,
     signal: AbortSignal,
   ): Promise<void> {
     const progress = (fraction: number) => report(id, { status: 'working', fraction });
     progress(0);
     await swept;
-    if (await cameBefore(id)) return;
+    if (await wasImported(id)) return;
     let stored = false;
     try {
       signal.throwIfAborted();
-      await workshop.convert(id, file, (fraction) => progress(fraction * CONVERTING), signal);
-      const made = await audio.finish(id, (fraction) =>
-        progress(CONVERTING + fraction * (1 - CONVERTING)),
+      await workshop.convert(id, file, (fraction) => progress(fraction * DECODING_SHARE), signal);
+      const finished = await audio.finish(id, (fraction) =>
+        progress(DECODING_SHARE + fraction * (1 - DECODING_SHARE)),
       );
       signal.throwIfAborted();
       await records.add({
@@ -181,7 +186,7 @@ export function createImports(options: ImportOptions): {
         uid: owner,
         title: titleOf(file.name),
         createDate: new Date(file.lastModified).toISOString(),
-        audio: made,
+        audio: finished,
         autoTranscribe,
       });
       stored = true;
@@ -189,28 +194,28 @@ export function createImports(options: ImportOptions): {
       if (!stored) await audio.remove(id);
     }
     onStored();
-    // The recording exists, whether the packets are deleted now or at the next start.
+    // The recording is complete; packets that cannot be deleted now are deleted at the next start.
     await audio.discardPackets(id).catch(onError);
   }
 
   async function work(): Promise<void> {
     if (current) return;
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       const { id } = next;
       const control = new AbortController();
       current = { id, control };
       try {
-        await take(next, control.signal);
+        await importFile(next, control.signal);
         forget(id);
-        // Only now, since another attempt would have needed the file until its record existed.
+        // A retry needs the file until the record exists.
         await dropShared(id);
       } catch (error) {
-        const code = codeOf(error);
+        const code = failureCode(error);
         if (control.signal.aborted) forget(id);
         else report(id, { status: 'failed', code: code ?? 'io_failed' });
         if (!control.signal.aborted && !code) onError(error);
-        // Other failures may be gone by the next start.
-        if (code && hopeless.has(code)) await dropShared(id);
+        // Other failures may be temporary, so their files are retried at the next start.
+        if (code && permanentFailures.has(code)) await dropShared(id);
       } finally {
         current = null;
       }
@@ -218,9 +223,9 @@ export function createImports(options: ImportOptions): {
   }
 
   async function sweep(): Promise<void> {
-    const left = (await workshop.list()).packets.filter(isImportId);
-    const known = await records.work(left);
-    for (const id of left) {
+    const leftovers = (await workshop.list()).packets.filter(isImportId);
+    const known = await records.work(leftovers);
+    for (const id of leftovers) {
       if (known.has(id)) await audio.discardPackets(id);
       else await audio.remove(id);
     }
@@ -235,8 +240,8 @@ export function createImports(options: ImportOptions): {
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();
-        const at = waiting.findIndex((each) => each.id === id);
-        if (at >= 0) waiting.splice(at, 1);
+        const at = queue.findIndex((each) => each.id === id);
+        if (at >= 0) queue.splice(at, 1);
         forget(id);
       },
     },
@@ -256,14 +261,15 @@ export function createImports(options: ImportOptions): {
     },
     sweep() {
       const sweeping = sweep();
-      // New imports wait, because another attempt at an interrupted one uses the same files.
+      // New imports wait for the cleanup, because a retried import uses the same files. They start even if it
+      // fails; the caller reports the failure.
       swept = sweeping.catch(() => {});
       return sweeping;
     },
     stop() {
-      waiting.length = 0;
+      queue.length = 0;
       shared.clear();
-      // Nothing is dropped, because signing out is not a decision about the files.
+      // Shared files are not dropped, so that they are imported after the next sign-in.
       answer('cancel');
       current?.control.abort();
       state.set([]);

@@ -1,19 +1,19 @@
 /**
  * The use of a recording's files.
- * - `player`: an open page can play them; it plays from the cloud once they are gone.
- * - `work`: they are being exported or denoised.
+ * - `player`: playback on an open page, which can also play from the cloud
+ * - `work`: export or denoising
  */
 export type Use = 'player' | 'work';
 
-/** Recordings whose local files are being read or written and must not be deleted. */
+/** Recordings whose local files are in use and must not be deleted. */
 export type InUse = {
-  /** @returns a function that releases them; calling it again has no effect */
+  /** Marks recordings as in use. @returns an idempotent release function */
   hold(ids: readonly string[], use?: Use): () => void;
-  /** @param use counts only holds of this kind; all if absent */
+  /** @param use limits the check to this kind of use */
   has(id: string, use?: Use): boolean;
 };
 
-/** In memory, since no use outlives the app. */
+/** Tracks uses in memory, since no use outlives the app. */
 export function createInUse(): InUse {
   const holds = new Set<{ readonly ids: ReadonlySet<string>; readonly use: Use }>();
   return {

@@ -29,7 +29,7 @@ export type LibraryOptions = {
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
   readonly poll: LibraryService['refresh'];
-  /** Requests sessions again whose transfer had stopped. */
+  /** Requests a session whose transfer has stopped. */
   readonly refetch: (id: string) => void;
   /** The engine that downloads from the cloud; null while signed out. */
   readonly downloads: () => CloudDownloads | null;
@@ -54,18 +54,18 @@ export function createLibrary(options: LibraryOptions): LibraryService {
   const { summarize, versions, sound, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
-  /** Applies an edit; does nothing if the recording is gone or the user signed out. */
-  async function edit(one: Edit): Promise<void> {
+  /** Applies an edit, unless the recording was deleted or the user signed out. */
+  async function edit(change: Edit): Promise<void> {
     const owner = uid();
-    if (owner !== null) await changes.edit(owner, one);
+    if (owner !== null) await changes.edit(owner, change);
   }
 
   async function editAll(edits: readonly Edit[]): Promise<void> {
     const owner = uid();
     if (owner !== null) await changes.editAll(owner, edits);
   }
-  /** The same edit on several recordings. */
-  const each = (ids: readonly string[], type: 'bin' | 'recover' | 'delete') =>
+  /** Applies the same edit to several recordings. */
+  const editRecordings = (ids: readonly string[], type: 'bin' | 'recover' | 'delete') =>
     editAll(ids.map((recording) => ({ type: `recording.${type}`, recording })));
 
   return {
@@ -112,9 +112,9 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     markRead: (id) => records.update(id, { is_new: isNew.read }),
     rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
     editAll,
-    moveToBin: (ids) => each(ids, 'bin'),
+    moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
-      await each(ids, 'recover');
+      await editRecordings(ids, 'recover');
       cloud()?.wake();
     },
     async deleteForGood(ids) {
@@ -122,8 +122,8 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (owner === null) return;
       // Recordings restored on another phone during the confirmation are excluded.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
-      const meant = ids.filter((id) => binned.has(id));
-      await each(meant, 'delete');
+      const deletable = ids.filter((id) => binned.has(id));
+      await editRecordings(deletable, 'delete');
     },
     refused: live(
       async () => {
@@ -144,7 +144,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A failed task is requested again; a refused request is still pending.
+        // A failed task needs a new request; a refused request is still pending.
         ...(detail.trouble.code === 'failed' && detail.task
           ? { is_trans: isTrans.untranslated, requestedLanguage: detail.task.language }
           : {}),

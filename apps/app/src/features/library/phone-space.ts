@@ -19,16 +19,17 @@ export type StoredFiles = {
   /** Bytes. */
   database(): Promise<number>;
   /** Total usage and quota in bytes; null if not reported. */
-  estimate(): Promise<{ readonly used: number; readonly most: number } | null>;
+  estimate(): Promise<{ readonly usage: number; readonly quota: number } | null>;
 };
 
-/** Minimum interval between measurements in milliseconds, since each one examines every file. */
+/** Minimum interval between measurements in milliseconds, since each reads the size of every file. */
 const MEASURE_MS = 1000;
 
-const CLEANER = 'cleaner.ogg';
+/** Ending of denoised versions' file names. */
+const DENOISED_KIND = 'cleaner.ogg';
 
-const sum = (of: readonly { readonly bytes: number }[]) =>
-  of.reduce((all, { bytes }) => all + bytes, 0);
+const totalBytes = (files: readonly { readonly bytes: number }[]) =>
+  files.reduce((total, { bytes }) => total + bytes, 0);
 
 export type PhoneSpaceOptions = {
   readonly records: Pick<
@@ -40,7 +41,7 @@ export type PhoneSpaceOptions = {
   readonly inUse: Pick<InUse, 'has'>;
   readonly cloudDigest: Cloud['digest'];
   readonly settings: Pick<SettingsService, 'set'>;
-  /** The storage setting, and when deletion because of it starts; read at each call. */
+  /** The storage setting and its grace periods, read at each call. */
   readonly storage: () => Promise<StoragePolicy>;
   /** Exchanges all changes with the server. */
   readonly poll: () => Promise<CloudResult<null>>;
@@ -49,18 +50,18 @@ export type PhoneSpaceOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Measures and frees this phone's storage. Never deletes the last copy of anything. */
+/** Measures and frees this phone's storage. Never deletes the last copy of a recording. */
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
-  /** Frees what may be deleted if the storage setting keeps nothing on phones. */
+  /** Deletes local copies that the storage setting does not retain. */
   applyStoragePolicy(): Promise<void>;
   /** Deletes files whose deletion was interrupted when the app ended. */
   sweep(): Promise<void>;
 } {
   const { records, files, inUse, settings, uid, onError } = options;
 
-  /** Recordings of other accounts: those with a record that is not this account's. */
-  async function othersOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Returns the recordings that belong to other accounts. */
+  async function otherAccounts(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
     const [known, kept, binned] = await Promise.all([
       records.work(ids),
@@ -77,25 +78,25 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       files.database(),
       files.estimate(),
     ]);
-    const cleaner = sum(sounds.filter(({ kind }) => kind === CLEANER));
-    const all = sum(sounds);
+    const cleaner = totalBytes(sounds.filter(({ kind }) => kind === DENOISED_KIND));
+    const all = totalBytes(sounds);
     const byRecording = [...Map.groupBy(sounds, ({ id }) => id)].map(([id, of]) => ({
       id,
-      bytes: sum(of),
+      bytes: totalBytes(of),
     }));
-    const others = await othersOf(byRecording.map(({ id }) => id));
+    const others = await otherAccounts(byRecording.map(({ id }) => id));
     return {
       audio: all - cleaner,
       cleaner,
       database,
-      rest: estimate ? Math.max(0, estimate.used - all - database) : 0,
-      free: estimate && Math.max(0, estimate.most - estimate.used),
+      rest: estimate ? Math.max(0, estimate.usage - all - database) : 0,
+      free: estimate && Math.max(0, estimate.quota - estimate.usage),
       recordings: byRecording.filter(({ id }) => !others.has(id)).sort((a, b) => b.bytes - a.bytes),
-      others: sum(byRecording.filter(({ id }) => others.has(id))),
+      others: totalBytes(byRecording.filter(({ id }) => others.has(id))),
     };
   }
 
-  /** After each change, throttled. */
+  /** Notifies of changes, throttled. */
   function watch(listener: () => void): () => void {
     let timer = 0;
     const unsubscribe = records.subscribe(() => {

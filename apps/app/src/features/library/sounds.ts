@@ -17,11 +17,11 @@ export type SoundsOptions = {
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
-/** Finds the playable audio of a recording: on this phone, else in the cloud. */
+/** Finds the playable audio of a recording on this phone, or else in the cloud. */
 export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 
-  /** Signed addresses are short-lived, and those received with changes may have expired. */
+  /** Requests a new signed address, since earlier ones may have expired. */
   async function inCloud(id: string): Promise<Sound | null> {
     const detail = await records.detail(id);
     if (!detail?.server_id || detail.copies.cloud.status === 'absent') return null;
@@ -31,48 +31,52 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   }
 
   /** Audio on this phone; null if there is none. */
-  async function here(id: string, version: AudioVersion, letGo: () => void): Promise<Sound | null> {
+  async function onPhone(
+    id: string,
+    version: AudioVersion,
+    release: () => void,
+  ): Promise<Sound | null> {
     const wave = await audio.wave(id);
     const blob = version === 'cleaner' ? await workshop.denoised(id) : wave;
     if (!blob) return null;
-    // Both versions are silent at the same times, and only the original can be read in parts.
+    // The levels of the original also serve the denoised version, which cannot be read in parts.
     const levels = wave && (await levelsOf(wave));
     const url = URL.createObjectURL(blob);
-    const release = () => {
+    const revoke = () => {
       URL.revokeObjectURL(url);
-      letGo();
+      release();
     };
-    return { url, from: 'phone', levels, release };
+    return { url, from: 'phone', levels, release: revoke };
   }
 
   return async (id, version = 'original') => {
-    const letGo = inUse.hold([id], 'player');
+    const release = inUse.hold([id], 'player');
     let sound: Sound | null = null;
     try {
-      sound = await here(id, version, letGo);
+      sound = await onPhone(id, version, release);
     } finally {
-      if (!sound) letGo();
+      if (!sound) release();
     }
     return sound ?? (version === 'original' ? inCloud(id) : null);
   };
 }
 
-/** Reads levels from a WAV file of 16-bit mono PCM, and only the requested part. */
+/** Returns a reader of levels from a WAV file of 16-bit mono PCM. It reads only the requested section. */
 async function levelsOf(wave: Blob): Promise<Levels> {
   const header = new DataView(await wave.slice(0, WAVE_HEADER_BYTES).arrayBuffer());
   const rate = header.getUint32(WAVE_SAMPLE_RATE_AT, true);
-  const inStep = Math.round(rate * LEVEL_SECONDS);
+  const samplesPerStep = Math.round(rate * LEVEL_SECONDS);
   return {
     step: LEVEL_SECONDS,
     async read(from, to) {
       const at = (seconds: number) =>
-        WAVE_HEADER_BYTES + Math.floor(seconds / LEVEL_SECONDS) * inStep * BYTES_PER_SAMPLE;
+        WAVE_HEADER_BYTES + Math.floor(seconds / LEVEL_SECONDS) * samplesPerStep * BYTES_PER_SAMPLE;
       const part = await wave.slice(at(from), at(to)).arrayBuffer();
       const samples = new Int16Array(part, 0, Math.floor(part.byteLength / BYTES_PER_SAMPLE));
-      const levels = new Float32Array(Math.floor(samples.length / inStep));
+      const levels = new Float32Array(Math.floor(samples.length / samplesPerStep));
       for (let step = 0; step < levels.length; step += 1) {
         let loudest = 0;
-        for (let index = step * inStep; index < (step + 1) * inStep; index += 1) {
+        for (let index = step * samplesPerStep; index < (step + 1) * samplesPerStep; index += 1) {
           loudest = Math.max(loudest, Math.abs(samples[index] ?? 0));
         }
         levels[step] = loudest / PCM_FULL_SCALE;

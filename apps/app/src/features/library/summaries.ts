@@ -5,19 +5,19 @@ import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 import { webClock } from '../transfers/web-clock.ts';
 
-/** Polling interval in milliseconds while a summary is being made. */
+/** Polling interval in milliseconds during the generation of a summary. */
 const POLL_MS = 1000;
 
 export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Called once a summary is made; pulls changes. */
+  /** Called on completion; pulls the server's changes. */
   readonly onCreated: () => void;
 };
 
 /**
- * Requests a summary from the server and waits until it is made. The result arrives with the changes, even if
- * nothing waits for it any more.
+ * Requests a summary and waits for its completion. The result arrives with the server's changes, even if the
+ * caller no longer waits.
  */
 export function createSummaries({
   client,

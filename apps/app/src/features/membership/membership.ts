@@ -5,9 +5,9 @@ import type { MembershipService } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
 /** Orders per page. */
-const orderRows = 20;
+const ordersPerPage = 20;
 /** Transcriptions per page; the charts need whole weeks. */
-const consumptionRows = 100;
+const consumptionPerPage = 100;
 
 /**
  * Plans, orders and usage, from the server.
@@ -20,7 +20,7 @@ export function createMembership({
   client: Client;
   onChanged(): void;
 }): MembershipService {
-  async function ask<Name extends CallName, T>(
+  async function request<Name extends CallName, T>(
     name: Name,
     body: CallBody<Name>,
     read: (data: CallData<Name>) => T,
@@ -30,31 +30,31 @@ export function createMembership({
   }
 
   return {
-    plans: () => ask('user/plans', {}, ({ list }) => list),
-    storage: () => ask('user/storage', {}, (data) => data),
-    balance: () => ask('user/leftMinute', {}, (data) => data),
+    plans: () => request('user/plans', {}, ({ list }) => list),
+    storage: () => request('user/storage', {}, (data) => data),
+    balance: () => request('user/leftMinute', {}, (data) => data),
     buy: (plan, returnTo) =>
-      ask('user/pay', { plan, return_path: returnTo }, (data) => ({
+      request('user/pay', { plan, return_path: returnTo }, (data) => ({
         orderId: data.order_id,
         url: data.pay_url,
       })),
     async order(id) {
-      const answer = await ask('user/order', { id }, (data) => data);
+      const answer = await request('user/order', { id }, (data) => data);
       if (answer.ok && answer.data.status === 'paid') onChanged();
       return answer;
     },
-    orders: (page) => ask('user/orderRecord', { page, limit: orderRows }, (data) => data),
+    orders: (page) => request('user/orderRecord', { page, limit: ordersPerPage }, (data) => data),
     async restore() {
-      const answer = await ask('user/restore', {}, ({ restored }) => restored);
+      const answer = await request('user/restore', {}, ({ restored }) => restored);
       if (answer.ok) onChanged();
       return answer;
     },
     async cancelRenewal() {
-      const answer = await ask('user/cancelRenewal', {}, (data) => data);
+      const answer = await request('user/cancelRenewal', {}, (data) => data);
       if (answer.ok) onChanged();
       return answer;
     },
     consumption: (page) =>
-      ask('radio/translateHistory', { page, limit: consumptionRows }, (data) => data),
+      request('radio/translateHistory', { page, limit: consumptionPerPage }, (data) => data),
   };
 }

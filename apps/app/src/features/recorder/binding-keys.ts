@@ -1,6 +1,6 @@
 /**
- * The keys of the account's recorders (protocol version 2): stored on this phone, and on the server for the
- * account's other phones.
+ * The account's recorder keys (protocol version 2), stored on this phone and, for the account's other phones, on
+ * the server.
  */
 import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -15,7 +15,7 @@ export type AccountKey =
   /** The server is unreachable. */
   | { readonly status: 'unknown' };
 
-export async function keyOfAccount(client: Client, sn: string): Promise<AccountKey> {
+export async function loadAccountKey(client: Client, sn: string): Promise<AccountKey> {
   const answer = await client.call('device/index');
   if (!answer.ok) return { status: 'unknown' };
   const device = answer.data.list.find((each) => each.sn === sn);
@@ -23,8 +23,8 @@ export async function keyOfAccount(client: Client, sn: string): Promise<AccountK
 }
 
 /**
- * Opens a session with a known recorder. If the recorder refuses the stored key, the server is asked once,
- * and its key is tried once.
+ * Opens a session with a known recorder. If the recorder refuses the stored key, it retries once with the key on
+ * the server.
  * @throws DeviceError `binding_unknown` when the recorder was bound again, otherwise as `openRecorderSession`
  * @throws TransportError `connect_failed` when the server is unreachable, otherwise as `connect`
  */
@@ -43,13 +43,13 @@ export async function openKnown(
     return await open(known.bindingKey);
   } catch (cause) {
     if (!isRefusal(cause)) throw cause;
-    const asked = await keyOfAccount(client, known.sn);
-    if (asked.status === 'unknown') throw new TransportError('connect_failed', { cause });
-    if (asked.status === 'none' || asked.key === known.bindingKey) {
+    const accountKey = await loadAccountKey(client, known.sn);
+    if (accountKey.status === 'unknown') throw new TransportError('connect_failed', { cause });
+    if (accountKey.status === 'none' || accountKey.key === known.bindingKey) {
       // A recorder that refuses version 1 was bound under version 2, possibly by another account.
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
-    const { key } = asked;
+    const { key } = accountKey;
     const session = await open(key);
     knownRecorders.remember({ ...known, bindingKey: key });
     return session;

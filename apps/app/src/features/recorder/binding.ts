@@ -7,7 +7,7 @@ import type { RecorderCandidate } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { BindStep, RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { keyOfAccount } from './binding-keys.ts';
+import { loadAccountKey } from './binding-keys.ts';
 import { attempt, notConnected, serverFailure } from './failures.ts';
 import { knownRecorders } from './known-recorders.ts';
 import type { RecorderLink } from './recorder-link.ts';
@@ -17,8 +17,8 @@ type Done = Outcome<null, RecorderFailure>;
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
 
 /**
- * Connects a discovered recorder, waits for confirmation on it, binds it on the server and this phone, and
- * remembers it. A failure, another bind, or signing out leaves everything unchanged.
+ * Connects a discovered recorder, waits for the user's confirmation on it, and binds it on the server and this
+ * phone. A failure, another bind, or a sign-out leaves everything unchanged.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
@@ -28,9 +28,9 @@ export async function bindRecorder(
   const owner = link.owner();
   if (owner === null) return notConnected;
   onStep('connecting');
-  const turn = await link.beginBind();
+  const period = await link.beginBind();
   try {
-    const { signal } = turn;
+    const { signal } = period;
     const opened = await attempt(async () =>
       openRecorderSession(await candidate.connect({ signal }), {
         binding: { status: 'new' },
@@ -50,19 +50,19 @@ export async function bindRecorder(
     const recorder = { kind, deviceId, name, sn, uid: owner, bindingKey: outcome.data };
     knownRecorders.remember(recorder);
     log('bind.done', { kind });
-    const adopted = await attempt(() => turn.adopt(session, recorder));
+    const adopted = await attempt(() => period.adopt(session, recorder));
     if (!adopted.ok) return adopted;
     onStep('done');
     return { ok: true, data: null };
   } finally {
-    turn.end();
+    period.end();
   }
 }
 
 /**
- * Binds on the server and the recorder. Under version 1 the recorder is bound first, and released if the
- * server refuses. Under version 2 it signs for the account, the server is told, and `claim` comes last; until
- * then the recorder stores nothing.
+ * Binds on the server and the recorder. Version 1 binds the recorder first and unbinds it if the server refuses.
+ * Version 2 sends the recorder's signature to the server and calls `claim` last; the recorder stores nothing
+ * before that.
  * @returns the binding key in hex, null under version 1
  */
 async function bindSession(
@@ -75,9 +75,10 @@ async function bindSession(
   const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
   const isOurs = check.data.bound === 'self';
-  // Another phone of the account has bound it, so the account's key opens it without confirmation.
-  const asked = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
-  const knownKey = asked?.status === 'bound' && asked.key ? fromHex(asked.key) : undefined;
+  // A recorder bound by another phone of the account needs no confirmation, only the account's key.
+  const accountKey = isOurs && protocolVersion > 1 ? await loadAccountKey(client, sn) : null;
+  const knownKey =
+    accountKey?.status === 'bound' && accountKey.key ? fromHex(accountKey.key) : undefined;
   if (signal.aborted) return superseded;
   onStep(isBind && protocolVersion > 1 && !knownKey ? 'holding' : 'confirming');
   const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
@@ -88,7 +89,7 @@ async function bindSession(
   if (confirmed.data.version === 1) {
     const bound = await client.call('device/binding', { sn }, { signal });
     if (bound.ok) return { ok: true, data: null };
-    // Released again, unless it was bound before.
+    // Undoes the binding, unless the recorder was already bound.
     if (!isBind) await attempt(() => session.unbind());
     return serverFailure(bound.failure, sn);
   }
@@ -96,8 +97,8 @@ async function bindSession(
   const signed = await attempt(() => signatureOf(session, ownerTag, check.data.challenge));
   if (!signed.ok) return signed;
   const key = toHex(confirmed.data.key);
-  const about = { sn, binding_key: key, ...(signed.data && { proof: signed.data }) };
-  const bound = await client.call('device/binding', about, { signal });
+  const body = { sn, binding_key: key, ...(signed.data && { proof: signed.data }) };
+  const bound = await client.call('device/binding', body, { signal });
   if (!bound.ok) return serverFailure(bound.failure, sn);
   const claimed = await attempt(() => session.claim(ownerTag));
   return claimed.ok ? { ok: true, data: key } : claimed;
@@ -126,16 +127,16 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   const owner = link.owner();
   if (!connection || owner === null) return notConnected;
   const { sn } = connection.session.info;
-  const answer = await freeAtServer(client, sn);
+  const answer = await unbindOnServer(client, sn);
   if (!answer.ok) return answer;
-  const freed = await attempt(() => connection.session.unbind());
-  if (!freed.ok) return freed;
+  const unbound = await attempt(() => connection.session.unbind());
+  if (!unbound.ok) return unbound;
   knownRecorders.forget(owner, sn);
   await link.disconnect();
   return { ok: true, data: null };
 }
 
-/** Removes a recorder that no longer knows this account, or is lost, from the server and this phone. */
+/** Removes a lost recorder, or one without its binding, from the server and this phone. */
 export async function forgetRecorder(
   client: Client,
   link: RecorderLink,
@@ -143,18 +144,18 @@ export async function forgetRecorder(
 ): Promise<Done> {
   const owner = link.owner();
   if (owner === null) return notConnected;
-  const answer = await freeAtServer(client, sn);
+  const answer = await unbindOnServer(client, sn);
   if (!answer.ok) return answer;
   knownRecorders.forget(owner, sn);
   await link.disconnect();
   return { ok: true, data: null };
 }
 
-/** A recorder that no longer belongs to the account counts as released. */
-async function freeAtServer(client: Client, sn: string): Promise<Done> {
+/** Unbinds on the server. Succeeds if the recorder does not belong to the account. */
+async function unbindOnServer(client: Client, sn: string): Promise<Done> {
   const answer = await client.call('device/unbinding', { sn });
   if (answer.ok) return { ok: true, data: null };
   const { failure } = answer;
-  const isFree = failure.kind === 'server' && failure.code === codes.deviceNotYours;
-  return isFree ? { ok: true, data: null } : serverFailure(failure, sn);
+  const isUnbound = failure.kind === 'server' && failure.code === codes.deviceNotYours;
+  return isUnbound ? { ok: true, data: null } : serverFailure(failure, sn);
 }

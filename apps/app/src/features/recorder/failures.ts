@@ -4,7 +4,7 @@ import { TransportError } from '@linnet/device/transport';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** The specification's device recording errors by our names. */
+/** The specification's recording error numbers by device error code. */
 const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {
   bluetooth_abnormal: -1,
   space_full: 1,
@@ -28,7 +28,7 @@ export function serverFailure(
 }
 
 /**
- * The outcome of `run`, with failures of the device package as values. Other errors are defects and rethrown.
+ * Converts errors of the device package to failures. Other errors are defects and propagate.
  */
 export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, RecorderFailure>> {
   try {
@@ -54,7 +54,7 @@ export async function attemptOrReport(
   }
 }
 
-/** As {@link attempt}, for starting and stopping a recording, with the specification's numbers. */
+/** As {@link attempt}, with the specification's error numbers for recording commands. */
 export async function attemptRecording(
   run: () => Promise<unknown>,
 ): Promise<Outcome<null, RecorderFailure>> {

@@ -1,9 +1,9 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 
-/** The specification's key of the recorders known to this phone. */
+/** Local storage key of the recorders bound on this phone, as specified. */
 const KEY = 'BIND_DEVICE';
 
-/** A recorder bound on this phone. Only visible to the account that bound it. */
+/** A recorder bound on this phone, visible only to the account that bound it. */
 export type KnownRecorder = RememberedRecorder & {
   readonly sn: string;
   readonly uid: string;
@@ -26,18 +26,18 @@ export const knownRecorders = {
     all()
       .filter((recorder) => recorder.uid === uid)
       .toReversed(),
-  /** Stores it as the last used. */
+  /** Stores a recorder as the last used. */
   remember(recorder: KnownRecorder): void {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Marks it as the last used, under its current device id. */
+  /** Marks a recorder as the last used, with its current device id. */
   used(uid: string, sn: string, deviceId: string): void {
     const recorder = all().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
   },
-  /** Removes all keys of an account, so that the next user of this browser has no access to its recorders. */
-  lock(uid: string): void {
+  /** Removes an account's keys, so that the next user of this browser cannot access its recorders. */
+  removeKeys(uid: string): void {
     save(all().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },
   forget(uid: string, sn: string): void {

@@ -11,47 +11,47 @@ const measure = async (_id: string, bytes: Uint8Array) =>
   new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
 
 it('keeps the latest levels of one recording, in order', async () => {
-  const { sound, hear, forget } = createLiveSound(measure, fail);
+  const { sound, add, reset } = createLiveSound(measure, fail);
   for (const [index, level] of [51, 102, 255].entries()) {
-    hear('a', chunk(level));
+    add('a', chunk(level));
     await expect.poll(() => sound.get().heard).toBe(2 * (index + 1));
   }
   expect(sound.get()).toEqual({ recordId: 'a', heard: 6, levels: [0.2, 0.2, 0.4, 0.4, 1, 1] });
-  hear('b', chunk(0));
+  add('b', chunk(0));
   await expect.poll(() => sound.get()).toEqual({ recordId: 'b', heard: 2, levels: [0, 0] });
-  forget();
+  reset();
   expect(sound.get()).toEqual({ recordId: null, heard: 0, levels: [] });
 });
 
 it('drops chunks that cannot be measured in time', async () => {
   let asked = 0;
   const gate = Promise.withResolvers<void>();
-  const { sound, hear } = createLiveSound(async (id, bytes) => {
+  const { sound, add } = createLiveSound(async (id, bytes) => {
     asked += 1;
     await gate.promise;
     return measure(id, bytes);
   }, fail);
-  for (let index = 0; index < 100; index += 1) hear('a', chunk(255));
+  for (let index = 0; index < 100; index += 1) add('a', chunk(255));
   expect(asked).toBe(10);
   gate.resolve();
   await expect.poll(() => sound.get().heard).toBe(20);
-  hear('a', chunk(255));
+  add('a', chunk(255));
   await expect.poll(() => sound.get().heard).toBe(22);
 });
 
 it('reports packets that cannot be measured, and continues', async () => {
   const errors: unknown[] = [];
   let broken = true;
-  const { sound, hear } = createLiveSound(
+  const { sound, add } = createLiveSound(
     async (id, bytes) => {
       if (broken) throw new Error('no packet');
       return measure(id, bytes);
     },
     (error) => errors.push(error),
   );
-  hear('a', chunk(255));
+  add('a', chunk(255));
   await expect.poll(() => errors).toHaveLength(1);
   broken = false;
-  hear('a', chunk(255));
+  add('a', chunk(255));
   await expect.poll(() => sound.get().heard).toBe(2);
 });

@@ -3,58 +3,58 @@ import type { LiveSound } from '../../ports/recorder.ts';
 import type { Store } from '../../ports/store.ts';
 
 /** Packets of 20 ms per level. */
-const PACKETS_A_LEVEL = 5;
-/** Half a minute: more than the widest screen shows. */
-const KEPT_LEVELS = 300;
-/**
- * Maximum number of chunks waiting to be measured; when earlier parts arrive in a burst, some are skipped.
- */
-const MAX_WAITING = 10;
+const PACKETS_PER_LEVEL = 5;
+/** Number of levels in memory: 30 seconds, more than the widest screen shows. */
+const MAX_LEVELS = 300;
+/** Maximum number of chunks queued for measurement. Further chunks of a burst are skipped. */
+const MAX_PENDING = 10;
 
-const nothing: LiveSound = { recordId: null, heard: 0, levels: [] };
+const silence: LiveSound = { recordId: null, heard: 0, levels: [] };
 
 /** Live loudness of the recording in progress, measured from its packets. */
-export type LiveSoundKeeper = {
+export type LiveSoundMeter = {
   readonly sound: Store<LiveSound>;
   /** Adds a chunk of a recording in progress. */
-  hear(recordId: string, bytes: Uint8Array): void;
-  /** Resets for another recording. */
-  forget(): void;
+  add(recordId: string, bytes: Uint8Array): void;
+  /** Clears the levels for another recording. */
+  reset(): void;
 };
 
 /** @param measure returns the loudness of each packet of a recording, 0–255 */
 export function createLiveSound(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,
-): LiveSoundKeeper {
-  const sound = writable(nothing);
-  let waiting = 0;
+): LiveSoundMeter {
+  const sound = writable(silence);
+  let pending = 0;
 
-  async function take(recordId: string, bytes: Uint8Array): Promise<void> {
+  async function measureChunk(recordId: string, bytes: Uint8Array): Promise<void> {
     const packets = await measure(recordId, bytes);
-    const fresh = Array.from({ length: Math.floor(packets.length / PACKETS_A_LEVEL) }, (_, at) =>
-      Math.max(...packets.subarray(at * PACKETS_A_LEVEL, (at + 1) * PACKETS_A_LEVEL)),
+    const newLevels = Array.from(
+      { length: Math.floor(packets.length / PACKETS_PER_LEVEL) },
+      (_, at) =>
+        Math.max(...packets.subarray(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL)),
     ).map((level) => level / 255);
     const now = sound.get();
-    const { heard, levels } = now.recordId === recordId ? now : nothing;
+    const { heard, levels } = now.recordId === recordId ? now : silence;
     sound.set({
       recordId,
-      heard: heard + fresh.length,
-      levels: [...levels, ...fresh].slice(-KEPT_LEVELS),
+      heard: heard + newLevels.length,
+      levels: [...levels, ...newLevels].slice(-MAX_LEVELS),
     });
   }
 
   return {
     sound,
-    hear(recordId, bytes) {
-      if (waiting >= MAX_WAITING) return;
-      waiting += 1;
-      take(recordId, bytes)
+    add(recordId, bytes) {
+      if (pending >= MAX_PENDING) return;
+      pending += 1;
+      measureChunk(recordId, bytes)
         .catch(onError)
         .finally(() => {
-          waiting -= 1;
+          pending -= 1;
         });
     },
-    forget: () => sound.set(nothing),
+    reset: () => sound.set(silence),
   };
 }

@@ -1,12 +1,11 @@
 import type { RecordWork } from '@linnet/sync';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** The state of a session without a transfer in progress. */
+/** The state of a phone copy without a transfer in progress. */
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * The phone's copy of a session on the recorder, and whether the rest is transferred automatically. Uses the
- * same criteria by which `RecorderSync` selects sessions.
+ * The state of a session's copy on the phone, by the criteria with which `RecorderSync` selects sessions.
  * @param work sync state in the database; undefined if unknown
  * @param isDeleted whether the user deleted it permanently
  */

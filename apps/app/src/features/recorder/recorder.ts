@@ -48,11 +48,11 @@ export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
-  /** Unbinds the connected recorder; the server has already been told. */
-  free(): Promise<void>;
-  /** Removes the account's recorder keys from this phone; the account keeps them. */
-  lock(uid: string): void;
-  /** The page became visible: a pending reconnection is tried at once. */
+  /** Unbinds the connected recorder after the server has unbound it. */
+  unbindConnected(): Promise<void>;
+  /** Removes the account's recorder keys from this phone. They remain on the server. */
+  removeKeys(uid: string): void;
+  /** Called when the page becomes visible; a pending reconnection starts immediately. */
   pageVisible(): void;
   /** Re-checks which of the recorder's copies may be deleted. */
   storagePolicyChanged(): void;
@@ -64,7 +64,7 @@ export type Recorder = {
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
   const live = createLiveSound(options.levels, onError);
-  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: live.hear });
+  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: live.add });
   const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
@@ -104,15 +104,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       : { status: stored.get(id) ?? restingCopy(undefined, false) };
   }
 
-  /** Whether nothing of a recording is left: no playable audio and no transcript. */
-  async function isNowhere(id: string): Promise<boolean> {
+  /** Whether a recording has neither playable audio nor a transcript in any location. */
+  async function hasNoCopy(id: string): Promise<boolean> {
     const record = await records.detail(id);
     if (!record || record.is_local === isLocal.onServer || record.is_trans === isTrans.translated) {
       return false;
     }
     const { recorder, phone, cloud } = record.copies;
-    const isRead = phone.status === 'whole' || phone.status === 'verified';
-    return recorder.status === 'absent' && !isRead && cloud.status === 'absent';
+    const isOnPhone = phone.status === 'whole' || phone.status === 'verified';
+    return recorder.status === 'absent' && !isOnPhone && cloud.status === 'absent';
   }
 
   let recording = 0;
@@ -121,24 +121,24 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const begun = now.status === 'connected' ? now.recorder.recording : null;
     if (begun?.state !== 'recording' || begun.sessionId === recording) return;
     recording = begun.sessionId;
-    live.forget();
+    live.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
-  // The database does not notify when the first list arrives.
-  let looking = false;
+  // The database sends no notification for a session list without changes.
+  let isUpdatingCopies = false;
   link.state.subscribe(() => {
     const listed = link.current()?.sync.sessions ?? [];
-    if (looking || listed.every(({ id }) => stored.has(id))) return;
-    looking = true;
+    if (isUpdatingCopies || listed.every(({ id }) => stored.has(id))) return;
+    isUpdatingCopies = true;
     updateCopies()
       .catch(onError)
       .finally(() => {
-        looking = false;
+        isUpdatingCopies = false;
       });
   });
   progress.subscribe(() => link.current()?.refreshSessions());
 
-  /** Aborted when Bluetooth is turned off, as specified. */
+  /** The current search; as specified, it aborts when Bluetooth is turned off. */
   let search = new AbortController();
   for (const [kind, finder] of finders) {
     finder.onAvailabilityChange(({ status }) => {
@@ -156,9 +156,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   /** Sends a recording command to the recorder, and reads its status afterwards. */
-  function command(give: (session: RecorderSession) => Promise<unknown>) {
+  function command(run: (session: RecorderSession) => Promise<unknown>) {
     return whenConnected(async ({ session, readStatusSoon }) => {
-      const outcome = await attemptRecording(() => give(session));
+      const outcome = await attemptRecording(() => run(session));
       readStatusSoon();
       return outcome;
     });
@@ -221,8 +221,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     resumeRecording: () => command((session) => session.restoreRecording()),
     listSessions: () =>
       whenConnected(({ sync }) =>
-        // The sessions are listed even if the list cannot be saved.
-        attempt(() => sync.refresh().then(() => null, unlessFull)),
+        // Full storage prevents saving the list, but not showing it.
+        attempt(() => sync.refresh().then(() => null, ignoreStorageFull)),
       ),
     transfer: transfer.service,
     leaveHotspot: link.closeWifi,
@@ -244,10 +244,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) =>
         attempt(async () => {
-          // It is deleted from the recorder in any case; the next list updates the database.
-          const id = await sync.deleteOnRecorder(sessionId).catch(unlessFull);
-          if (id !== null && (await isNowhere(id))) {
-            await options.deleteForGood(id).catch(unlessFull);
+          // Full storage does not prevent the deletion on the recorder; the next list updates the database.
+          const id = await sync.deleteOnRecorder(sessionId).catch(ignoreStorageFull);
+          if (id !== null && (await hasNoCopy(id))) {
+            await options.deleteForGood(id).catch(ignoreStorageFull);
           }
           return null;
         }),
@@ -267,16 +267,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
       link.setOwner(null);
     },
     pageVisible() {
-      // System settings may have changed meanwhile.
+      // The user may have changed system settings while the page was hidden.
       if (transportListeners > 0) void updateTransports();
       link.pageVisible();
     },
-    async free() {
-      const freed = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // Even if it is absent or does not answer, the server lets others bind it.
-      if (!freed.ok) log('unbind.not_told', { kind: freed.failure.kind });
+    async unbindConnected() {
+      const unbound = await whenConnected(({ session }) => attempt(() => session.unbind()));
+      // The server lets other accounts bind the recorder even if it was not reached.
+      if (!unbound.ok) log('unbind.not_told', { kind: unbound.failure.kind });
     },
-    lock: knownRecorders.lock,
+    removeKeys: knownRecorders.removeKeys,
     storagePolicyChanged: () => link.current()?.sync.recheck(),
     refetch(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
@@ -285,8 +285,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** Full storage is reported separately. */
-function unlessFull(error: unknown): null {
+/** Ignores full storage, which `diskSpace` reports; rethrows other errors. */
+function ignoreStorageFull(error: unknown): null {
   if (error instanceof StorageFull) return null;
   throw error;
 }

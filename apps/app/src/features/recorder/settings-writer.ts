@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { attempt } from './failures.ts';
 
 /**
- * Changes the recorder's settings. They are written all together, so changes are serialized; two changes
- * based on the same settings would overwrite each other.
+ * Changes the recorder's settings, one change at a time: each write contains all settings, so concurrent
+ * changes would overwrite each other.
  */
 export function createSettingsWriter() {
   const mutex = new Mutex();
@@ -17,13 +17,13 @@ export function createSettingsWriter() {
     change: Partial<RecorderSettings>,
   ): Promise<Outcome<null, RecorderFailure>> {
     const next = { ...view.get().settings, ...change };
-    const isLightAlone = Object.keys(change).every((name) => name === 'recLedStatus');
+    const isOnlyLight = Object.keys(change).every((name) => name === 'recLedStatus');
     const set = await attempt(async () => {
-      await (isLightAlone ? session.setLight(next.recLedStatus) : session.set(next));
+      await (isOnlyLight ? session.setLight(next.recLedStatus) : session.set(next));
       view.set({ ...view.get(), settings: next });
       return null;
     });
-    // After a lost answer, it is unknown whether the recorder applied the change.
+    // After a lost response, reads the settings that the recorder applied.
     if (!set.ok) await attempt(readStatus);
     return set;
   }

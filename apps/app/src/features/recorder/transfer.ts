@@ -17,13 +17,10 @@ import type {
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/**
- * Period in milliseconds over which the rate is measured: long enough to be stable, short enough to be
- * current.
- */
+/** Averaging period of the transfer rate in milliseconds. */
 const RATE_MS = 5000;
 /** Minimum measured period in milliseconds before a rate is shown. */
-const LEAST_RATE_MS = 1000;
+const MIN_RATE_MS = 1000;
 
 /** The parts of the open connection that a transfer uses. */
 type Source = { readonly sync: Pick<RecorderSync, 'sessions' | 'request' | 'withdraw'> };
@@ -45,24 +42,24 @@ type Running = {
   /** The files as of the last update. */
   files: readonly TransferFile[];
   /** The connection over which they were requested. */
-  asked: Source | null;
+  requestedOver: Source | null;
   /** Received bytes at several moments, latest last. */
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
 
-/** Superseded while it was starting. */
+/** The failure of a start that was superseded. */
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
   ok: false;
   failure: RecorderFailure;
 };
-const nothingToBring = {
+const noSuchSession = {
   ok: false,
   failure: { kind: 'device', code: 'session_unknown' },
 } as const satisfies { ok: false; failure: RecorderFailure };
 
 /**
- * Transfers the user's selection ahead of everything else and tracks the outcome. The sync itself moves the
- * data, over whichever link is open, and resumes after interruptions.
+ * Transfers the user's selection with priority and tracks its state. The sync moves the data over the open link
+ * and resumes after interruptions.
  */
 export function createTransfer(options: TransferOptions): {
   readonly service: TransferService;
@@ -72,16 +69,16 @@ export function createTransfer(options: TransferOptions): {
   const { link, records, progress, clock, onError } = options;
   const state = writable<TransferState>({ status: 'idle' });
   let running: Running | null = null;
-  /** Incremented by everything that ends a transfer, even one that is only starting. */
+  /** Incremented whenever a running or starting transfer is superseded. */
   let generation = 0;
 
-  /** @param listed sessions on the recorder; null if unknown */
-  function standing(
+  /** Updates a file's state. @param listed sessions on the recorder; null if unknown */
+  function updateFile(
     file: TransferFile,
     work: RecordWork | undefined,
     listed: readonly ListedSession[] | null,
   ): TransferFile {
-    // Finished files keep their state, since their local copy may be deleted again at any time.
+    // A finished file keeps its state even if its local copy is deleted later.
     if (file.state.status === 'came' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
     if (!work || !copy) return { ...file, state: { status: 'gone' } };
@@ -98,69 +95,69 @@ export function createTransfer(options: TransferOptions): {
       return { ...file, here: stored, state: { status: 'failed', code: work.trouble.code } };
     }
     // A completely read file no longer needs the recorder.
-    const isThere = listed === null || listed.some(({ id }) => id === file.recordId);
-    const status = isThere || copy.status === 'whole' ? 'waiting' : 'gone';
+    const isOnRecorder = listed === null || listed.some(({ id }) => id === file.recordId);
+    const status = isOnRecorder || copy.status === 'whole' ? 'waiting' : 'gone';
     return { ...file, here: stored, state: { status } };
   }
 
-  function rateOf(now: Running, bytes: number): number | null {
+  function measureRate(now: Running, bytes: number): number | null {
     const at = clock.now();
-    now.samples = [...now.samples.filter((one) => at - one.at <= RATE_MS), { at, bytes }];
+    now.samples = [...now.samples.filter((sample) => at - sample.at <= RATE_MS), { at, bytes }];
     const [first] = now.samples;
-    if (!first || at - first.at < LEAST_RATE_MS) return null;
+    if (!first || at - first.at < MIN_RATE_MS) return null;
     return Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000);
   }
 
-  function end(how: TransferEnd, { files, way }: Running): void {
+  function finish(end: TransferEnd, { files, way }: Running): void {
     running = null;
-    // Remaining files are transferred automatically, outside of this transfer.
-    const still = files.map(
+    // The sync transfers the remaining files later.
+    const settled = files.map(
       (file): TransferFile =>
         file.state.status === 'moving' ? { ...file, state: { status: 'waiting' } } : file,
     );
-    state.set({ status: 'ended', end: how, way, files: still });
+    state.set({ status: 'ended', end, way, files: settled });
   }
 
-  /** Updates the state of the transfer and takes the next step. */
+  /** Updates the state and starts the next step. */
   async function update(): Promise<void> {
     const now = running;
     if (!now) return;
     const work = await records.work(now.files.map(({ recordId }) => recordId));
-    // Ended or replaced meanwhile.
+    // The transfer ended or was replaced during the read.
     if (running !== now) return;
-    const over = link.state.get();
-    const source = serves(over, now.sn) ? link.current() : null;
+    const linkState = link.state.get();
+    const source = isConnectedTo(linkState, now.sn) ? link.current() : null;
     const listed = source?.sync.sessions ?? null;
-    now.files = now.files.map((file) => standing(file, work.get(file.recordId), listed));
+    now.files = now.files.map((file) => updateFile(file, work.get(file.recordId), listed));
     const { way, files } = now;
     const open = files.filter(({ state: { status } }) => ['waiting', 'moving'].includes(status));
     if (open.length === 0) {
-      end('done', now);
+      finish('done', now);
       if (way === 'wifi') await link.closeWifi();
       return;
     }
-    if (hasLeft(over, now.sn)) return end('left', now);
+    if (hasLeft(linkState, now.sn)) return finish('left', now);
     if (way === 'wifi') {
-      if (over.status === 'hotspot') return state.set({ status: 'joining', files });
-      const isOver = over.status === 'connected' && over.recorder.medium === 'wifi';
-      if (!isOver) return end('lost', now);
+      if (linkState.status === 'hotspot') return state.set({ status: 'joining', files });
+      const isOverWifi = linkState.status === 'connected' && linkState.recorder.medium === 'wifi';
+      if (!isOverWifi) return finish('lost', now);
     }
-    if (source && listed && now.asked !== source) {
-      now.asked = source;
+    if (source && listed && now.requestedOver !== source) {
+      now.requestedOver = source;
       source.sync.request(open.map(({ sessionId }) => sessionId));
     }
     // Failed and deleted files are excluded.
     const counted = [...open, ...files.filter(({ state: { status } }) => status === 'came')];
     const here = counted.reduce((sum, file) => sum + file.here, 0);
     const of = counted.reduce((sum, { bytes }) => sum + bytes, 0);
-    state.set({ status: 'moving', way, files, here, of, rate: rateOf(now, here) });
+    state.set({ status: 'moving', way, files, here, of, rate: measureRate(now, here) });
   }
 
   const updates = new Coalesced(update);
-  const changed = () => {
+  const onChange = () => {
     if (running) updates.run().catch(onError);
   };
-  merged(link.state, records, progress)(changed);
+  merged(link.state, records, progress)(onChange);
 
   return {
     service: {
@@ -179,22 +176,22 @@ export function createTransfer(options: TransferOptions): {
               ...{ here: 0, state: { status: 'waiting' } },
             }),
           );
-        if (files.length === 0) return nothingToBring;
+        if (files.length === 0) return noSuchSession;
         const work = await records.work(files.map(({ recordId }) => recordId));
         for (const [id, { trouble }] of work) {
-          // Clears earlier failures, which say nothing about this attempt.
+          // Clears the failures of earlier attempts.
           if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
         }
         if (generation !== started) return superseded;
         if (way === 'wifi') {
-          const raised = await link.openWifi();
-          if (!raised.ok) return raised;
+          const opened = await link.openWifi();
+          if (!opened.ok) return opened;
           if (generation !== started) {
             await link.closeWifi();
             return superseded;
           }
         }
-        running = { way, sn: now.sn, files, asked: null, samples: [] };
+        running = { way, sn: now.sn, files, requestedOver: null, samples: [] };
         await updates.run();
         return { ok: true, data: null };
       },
@@ -202,8 +199,8 @@ export function createTransfer(options: TransferOptions): {
         generation += 1;
         const now = running;
         if (!now) return;
-        end('cancelled', now);
-        now.asked?.sync.withdraw(now.files.map(({ sessionId }) => sessionId));
+        finish('cancelled', now);
+        now.requestedOver?.sync.withdraw(now.files.map(({ sessionId }) => sessionId));
         if (now.way === 'wifi') await link.closeWifi();
       },
     },
@@ -215,12 +212,12 @@ export function createTransfer(options: TransferOptions): {
   };
 }
 
-/** Whether the open connection is to that recorder. */
-function serves(link: LinkState, sn: string): boolean {
+/** Whether the link is connected to a recorder. */
+function isConnectedTo(link: LinkState, sn: string): boolean {
   return link.status === 'connected' && link.sn === sn;
 }
 
-/** Whether a recorder is no longer in use: another one is, or it no longer knows its binding. */
+/** Whether another recorder became the current one, or this one lost its binding. */
 function hasLeft(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
   return link.status === 'idle' && link.why === 'unbound';

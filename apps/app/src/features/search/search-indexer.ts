@@ -18,12 +18,12 @@ export function createSearchIndexer({ search, watch, pause, onError }: SearchInd
   stop(): void;
 } {
   const backlog = writable<SearchBacklog>({ left: 0, of: 0 });
-  let stopped = false;
+  let isStopped = false;
 
   const work = new Coalesced(async () => {
-    if (stopped) return;
+    if (isStopped) return;
     await pause();
-    if (stopped) return;
+    if (isStopped) return;
     const now = await search.catchUp();
     if (now.left > 0) work.invalidate();
     if (now.left !== backlog.get().left) backlog.set(now);
@@ -35,7 +35,7 @@ export function createSearchIndexer({ search, watch, pause, onError }: SearchInd
   return {
     backlog,
     stop() {
-      stopped = true;
+      isStopped = true;
       unwatch();
     },
   };

@@ -7,8 +7,8 @@ import type { Store } from '../../ports/store.ts';
 import { live } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 
-/** Pause in milliseconds after the last keystroke, before the server is asked. */
-const TYPING_MS = 300;
+/** Delay in milliseconds between the last keystroke and the server search. */
+const DEBOUNCE_MS = 300;
 
 export type SearchOptions = {
   readonly search: SearchStore;
@@ -24,41 +24,43 @@ export type SearchOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-type Asked =
+type ServerSearch =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'done'; readonly found: readonly FoundRecord[] };
 
-/** Searches on the phone at once, and on the server for anything else. */
+/** Searches on the phone immediately, and on the server for further recordings. */
 export function createSearch(options: SearchOptions): SearchService {
   const { search, client, clock, uid, watch, backlog, server, onError } = options;
 
-  /** The server's matches that are not found here, without recordings deleted here. */
-  async function elsewhere(
+  /** Returns the server's matches that are neither found nor deleted on this phone. */
+  async function serverOnlyMatches(
     found: readonly FoundRecord[],
     more: boolean,
-    asked: Asked,
+    serverSearch: ServerSearch,
   ): Promise<FoundElsewhere[]> {
-    if (asked.status !== 'done') return [];
-    const here = new Set(found.map(({ id }) => id));
-    const others = asked.found.filter(({ id }) => !here.has(id));
+    if (serverSearch.status !== 'done') return [];
+    const foundIds = new Set(found.map(({ id }) => id));
+    const others = serverSearch.found.filter(({ id }) => !foundIds.has(id));
     const known = await search.presence(others.map(({ id }) => id));
     return others.flatMap((record) => {
       const state = known.get(record.id);
-      // A recording on this phone may be among matches not shown yet.
-      const passed = state === 'deleted' || (state === 'kept' && more);
-      return passed ? [] : [{ ...record, onPhone: state === 'kept' }];
+      // A recording on this phone may be beyond the limit of shown matches.
+      const isExcluded = state === 'deleted' || (state === 'kept' && more);
+      return isExcluded ? [] : [{ ...record, onPhone: state === 'kept' }];
     });
   }
 
   return {
     find(keyword, limit) {
-      const asked = writable<Asked>({ status: 'asking' });
+      const serverSearch = writable<ServerSearch>({ status: 'asking' });
       let last: SearchResults | null = null;
 
-      async function ask(signal: AbortSignal): Promise<void> {
+      async function searchOnServer(signal: AbortSignal): Promise<void> {
         const answer = await searchServer(client, keyword, signal);
         if (signal.aborted) return;
-        asked.set(answer.ok ? { status: 'done', found: answer.data } : { status: 'unreachable' });
+        serverSearch.set(
+          answer.ok ? { status: 'done', found: answer.data } : { status: 'unreachable' },
+        );
       }
 
       async function read(): Promise<SearchResults> {
@@ -68,15 +70,15 @@ export function createSearch(options: SearchOptions): SearchService {
           owner === null
             ? { found: [], more: false }
             : await search.find(owner, foldedWords(keyword), limit);
-        const now = asked.get();
+        const now = serverSearch.get();
         const results: SearchResults = {
           found,
           more,
           indexed: left === 0 ? null : (of - left) / of,
           server: now.status,
-          elsewhere: await elsewhere(found, more, now),
+          elsewhere: await serverOnlyMatches(found, more, now),
         };
-        // Most commits don't affect the results, so the same object is returned.
+        // Returns the same object if a commit did not affect the results.
         if (JSON.stringify(results) !== JSON.stringify(last)) last = results;
         return last ?? results;
       }
@@ -85,16 +87,20 @@ export function createSearch(options: SearchOptions): SearchService {
         read,
         (listener) => {
           const stop = new AbortController();
-          const again = () => {
-            if (server.get().status === 'reachable' && asked.get().status === 'unreachable') {
-              ask(stop.signal).catch(onError);
+          const retry = () => {
+            if (
+              server.get().status === 'reachable' &&
+              serverSearch.get().status === 'unreachable'
+            ) {
+              searchOnServer(stop.signal).catch(onError);
             }
           };
-          const unwatch = merged({ subscribe: watch }, backlog, asked)(listener);
-          const unwatchServer = server.subscribe(again);
-          if (keyword.trim() !== '' && asked.get().status !== 'done') {
-            clock.sleep(TYPING_MS, stop.signal).then(
-              () => ask(stop.signal).catch(onError),
+          const unwatch = merged({ subscribe: watch }, backlog, serverSearch)(listener);
+          const unwatchServer = server.subscribe(retry);
+          if (keyword.trim() !== '' && serverSearch.get().status !== 'done') {
+            clock.sleep(DEBOUNCE_MS, stop.signal).then(
+              () => searchOnServer(stop.signal).catch(onError),
+              // Unsubscribing aborts the delay; no search is needed then.
               () => {},
             );
           }

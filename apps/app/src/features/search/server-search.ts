@@ -4,8 +4,8 @@ import { limits } from '@linnet/contract/limits';
 import { type FoundRecord, maxMatches } from '@linnet/sync';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Maximum number of recordings from the server; nearly all are on the phone, which finds them itself. */
-const ASKED = 50;
+/** Maximum number of results. The local search finds most recordings. */
+const MAX_RESULTS = 50;
 
 /** Searches on the server. @returns matches under the phone's own ids */
 export async function searchServer(
@@ -15,7 +15,11 @@ export async function searchServer(
 ): Promise<Outcome<readonly FoundRecord[], CallFailure>> {
   const answer = await client.call(
     'task/search',
-    { keyword: keyword.trim().slice(0, limits.search.keywordMaxLength), limit: ASKED, page: 1 },
+    {
+      keyword: keyword.trim().slice(0, limits.search.keywordMaxLength),
+      limit: MAX_RESULTS,
+      page: 1,
+    },
     { signal },
   );
   return answer.ok ? { ok: true, data: answer.data.list.map(toFound) } : answer;

@@ -6,17 +6,17 @@
 /** Local storage key of the chosen server; absent for the app's own. */
 const KEY = 'server_address';
 
-/** The app's own server: the one it was loaded from. For phone apps it is set at build time. */
+/** The origin from which the app was loaded; in phone apps, the server configured at build time. */
 export function ownAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }
 
-/** The server this app uses. */
+/** The origin of the current server. */
 export function currentAddress(): string {
   return localStorage.getItem(KEY) ?? ownAddress();
 }
 
-/** Takes effect at the next start. */
+/** Stores the server to use after the next start. */
 export function chooseAddress(address: string): void {
   if (address === ownAddress()) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, address);
@@ -33,16 +33,16 @@ export function accountKeyOf(address: string, userId: string): string {
 }
 
 /** Local hosts, which seldom have a certificate: single words, `.local`, and private addresses. */
-const nearby =
+const localHost =
   /^(localhost|[^.:[\]]+|[^:]+\.local|127\..+|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+|\[.*\])$/i;
 
 /** Parses an entered address, with or without `https://`; null if invalid. */
 export function parseAddress(typed: string): string | null {
   const text = typed.trim();
-  const named = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
   const host = text.replace(/[/?#].*$/, '').replace(/:\d*$/, '');
-  const whole = named ? text : `${nearby.test(host) ? 'http' : 'https'}://${text}`;
-  const url = URL.canParse(whole) ? new URL(whole) : null;
+  const full = hasScheme ? text : `${localHost.test(host) ? 'http' : 'https'}://${text}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || /\s/.test(text)) return null;
   return url.origin;
 }

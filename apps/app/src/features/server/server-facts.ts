@@ -6,7 +6,7 @@ import { cacheEntry } from '../cache.ts';
 /** The last known facts, so that they are available offline. */
 const storedFacts = () => cacheEntry<ServerFacts>('_server_facts_3');
 
-/** Retry interval in milliseconds for an unreachable server, while nothing else calls it. */
+/** Retry interval in milliseconds while the server is unreachable. */
 const RETRY_MS = 15_000;
 
 export type ServerWatch = {
@@ -33,25 +33,25 @@ export function watchServer(client: Client): ServerWatch {
   }
 
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let asking = false;
+  let isLoading = false;
 
   /** Loads the facts, unless a request is in progress. */
-  async function ask(): Promise<void> {
-    if (asking) return;
-    asking = true;
+  async function load(): Promise<void> {
+    if (isLoading) return;
+    isLoading = true;
     clearTimeout(retry);
     try {
-      await askNow();
+      await requestFacts();
     } finally {
-      asking = false;
+      isLoading = false;
     }
   }
 
-  async function askNow(): Promise<void> {
+  async function requestFacts(): Promise<void> {
     const answer = await client.call('site/config');
     if (!answer.ok) {
       reportReachable(false);
-      retry = setTimeout(() => void ask(), RETRY_MS);
+      retry = setTimeout(() => void load(), RETRY_MS);
       return;
     }
     const { billing, engines, virtual_recorder_urls, support_url, map_tiles } = answer.data;
@@ -68,12 +68,12 @@ export function watchServer(client: Client): ServerWatch {
     state.set({ status: 'reachable', facts });
   }
 
-  window.addEventListener('online', () => void ask());
+  window.addEventListener('online', () => void load());
   window.addEventListener('offline', () => reportReachable(false));
   // Facts may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible' && !cache.read()?.fresh) void ask();
+    if (document.visibilityState === 'visible' && !cache.read()?.fresh) void load();
   });
-  void ask();
+  void load();
   return { state, reportReachable };
 }

@@ -4,7 +4,7 @@ import { createDueDeletions } from './due-deletions.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
 afterEach(() => void vi.useRealTimers());
 
-it('deletes at each check, and again when the next location is due', () => {
+it('deletes at each check and when the next grace period ends', () => {
   const ran: number[] = [];
   let recorder: number | null = 5000;
   const due = createDueDeletions({

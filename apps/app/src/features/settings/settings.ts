@@ -13,7 +13,7 @@ export type SettingsOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The settings of the signed-in account: changed here at once, and synced to other phones. */
+/** The settings of the signed-in account, changed locally and synced to other phones. */
 export function createSettings({
   changes,
   caughtUp,

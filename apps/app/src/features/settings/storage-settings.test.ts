@@ -9,7 +9,7 @@ const of = (group_name: string, config_key: string, config_value: string): Dated
   ...{ group_name, config_key, config_value, since: null },
 });
 
-it('notifies only of changes to storage settings, since each one re-checks all recordings', () => {
+it('notifies only of changes to storage settings', () => {
   const all = writable<All>({ status: 'loading' });
   const storageSettings = createStorageSettings(all);
   let notified = 0;

@@ -9,7 +9,7 @@ import type { SettingsService } from '../../ports/settings.ts';
 
 /** The storage and cloud settings. */
 export type StorageSettings = {
-  /** Until the settings are loaded, everything is kept. */
+  /** Before the settings are loaded, all copies are retained. */
   readonly save: () => SaveSetting;
   /** When deletion by the storage setting starts in each location, as {@link earliestDeletions}. */
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;

@@ -19,11 +19,11 @@ export type CloudPoliciesOptions = {
   readonly language: () => string;
 };
 
-/** Which audio may move between this phone and the cloud, by membership, settings and network. */
+/** Rules for uploads and downloads, by membership, settings and network. */
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
-  /** Why recordings are not uploaded automatically; null when they are. */
+  /** The reason automatic uploads are paused; null if they are not. */
   readonly pauseReason: () => PendingWork['uploadPause'];
   /** Whether imports are transcribed automatically, and so use transcription minutes. */
   readonly importsUseMinutes: () => boolean;
@@ -32,28 +32,28 @@ export type CloudPolicies = {
 export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicies {
   const { account, settings, facts, network, isCaughtUp, language } = options;
 
-  /** Every account is a member where the server does not bill. */
+  /** On servers without billing, every account counts as a member. */
   const hasMembership = () =>
     facts()?.billing === 'off' ||
     isMember(account.membership.get(), account.state.get(), new Date());
 
-  const isRecognised = () =>
-    facts()?.languages.some((each) => each.language === language()) === true;
+  const isLanguageSupported = () =>
+    facts()?.languages.some(({ language: supported }) => supported === language()) === true;
 
-  /** Members' recordings are uploaded and transcribed automatically; nothing moves until the settings are read. */
+  /** Uploads and transcribes members' recordings automatically. Nothing is sent before the settings are read. */
   function upload(): CloudPolicy {
     const cloud = settings.cloud();
     const isAutomatic = hasMembership() && cloud?.autoSync === true;
     return {
       upload: isAutomatic && settings.save().cloudSave === 1,
-      transcribe: isAutomatic && isRecognised() ? language() : null,
+      transcribe: isAutomatic && isLanguageSupported() ? language() : null,
       maySend: cloud !== null && !(cloud.wifiOnly && network.get() === 'mobile'),
     };
   }
 
   return {
     upload,
-    // The server's setting must be known: another phone may have changed it.
+    // Waits for the server's setting, which another phone may have changed.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,
@@ -67,7 +67,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     importsUseMinutes: () =>
       hasMembership() &&
       settings.cloud()?.autoSync !== false &&
-      isRecognised() &&
+      isLanguageSupported() &&
       facts()?.billing !== 'off',
   };
 }

@@ -36,7 +36,7 @@ export type PendingWorkOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Reports what each pending recording waits for, using the same decisions as the engines. */
+/** Reports the reason for each pending recording, by the same rules as the engines. */
 export function createPendingWork(options: PendingWorkOptions): PendingWorkService {
   const {
     records,
@@ -56,7 +56,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 
-  function ofQueue(queued: QueuedRecord): PendingRecord | null {
+  function queuedWork(queued: QueuedRecord): PendingRecord | null {
     const { id, trouble } = queued;
     if (trouble && trouble.step !== 'fetch') {
       return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
@@ -65,58 +65,68 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     const due = nextStep(queued, now);
     if (!due) return null;
     if (due.step === 'upload') {
-      const held: PendingReason | null = now.maySend ? null : { reason: 'wifi_only' };
-      return { id, step: 'upload', why: held ?? offline() ?? { reason: 'turn' } };
+      const networkReason: PendingReason | null = now.maySend ? null : { reason: 'wifi_only' };
+      return { id, step: 'upload', why: networkReason ?? offline() ?? { reason: 'turn' } };
     }
-    const last: PendingReason = { reason: due.step === 'follow' ? 'server' : 'turn' };
-    return { id, step: 'transcribe', why: offline() ?? last };
+    const defaultReason: PendingReason = { reason: due.step === 'follow' ? 'server' : 'turn' };
+    return { id, step: 'transcribe', why: offline() ?? defaultReason };
   }
 
   /** Audio that this phone will download. */
-  function ofDownload(row: RecordSummary): PendingRecord | null {
+  function downloadWork(row: RecordSummary): PendingRecord | null {
     const { id, phoneRetention } = row;
     const { all, mayReceive } = downloadPolicy();
-    const isWanted = phoneRetention === 'always' || (phoneRetention === 'auto' && all);
-    if (!downloadCandidate(row) || !(isWanted || !mayReceive)) return null;
+    const isRequested = phoneRetention === 'always' || (phoneRetention === 'auto' && all);
+    if (!downloadCandidate(row) || !(isRequested || !mayReceive)) return null;
     if (row.trouble?.step === 'fetch') {
       return { id, step: 'download', why: { reason: 'stopped', trouble: row.trouble } };
     }
-    const held: PendingReason | null = mayReceive ? null : { reason: 'wifi_only' };
-    const last: PendingReason = { reason: options.isDownloadSpaceLow() ? 'no_room' : 'turn' };
-    return { id, step: 'download', why: held ?? offline() ?? last };
+    const networkReason: PendingReason | null = mayReceive ? null : { reason: 'wifi_only' };
+    const defaultReason: PendingReason = {
+      reason: options.isDownloadSpaceLow() ? 'no_room' : 'turn',
+    };
+    return { id, step: 'download', why: networkReason ?? offline() ?? defaultReason };
   }
 
-  function ofRecorder({ id, copies, trouble }: RecordSummary): PendingRecord | null {
-    const isHere = copies.phone.status === 'verified';
-    if (copies.recorder.status === 'absent' || isHere || copies.cloud.status === 'verified') {
+  function recorderWork({ id, copies, trouble }: RecordSummary): PendingRecord | null {
+    const isOnPhone = copies.phone.status === 'verified';
+    if (copies.recorder.status === 'absent' || isOnPhone || copies.cloud.status === 'verified') {
       return null;
     }
     if (trouble?.step === 'fetch')
       return { id, step: 'fetch', why: { reason: 'stopped', trouble } };
-    const last: PendingReason = { reason: options.isRecorderConnected() ? 'turn' : 'recorder' };
-    return { id, step: 'fetch', why: options.hasDiskSpace() ? last : { reason: 'no_room' } };
+    const defaultReason: PendingReason = {
+      reason: options.isRecorderConnected() ? 'turn' : 'recorder',
+    };
+    return {
+      id,
+      step: 'fetch',
+      why: options.hasDiskSpace() ? defaultReason : { reason: 'no_room' },
+    };
   }
 
   async function read(): Promise<PendingWork> {
     const owner = uid();
     if (owner === null) return { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
-    const [queue, summaries, waiting] = await Promise.all([
+    const [queue, summaries, pendingChanges] = await Promise.all([
       records.queue(owner),
       records.summaries(owner),
       changes.pendingCount(owner),
     ]);
     const found = [
-      ...summaries.map(ofRecorder),
-      ...queue.map(ofQueue),
-      ...summaries.map(ofDownload),
+      ...summaries.map(recorderWork),
+      ...queue.map(queuedWork),
+      ...summaries.map(downloadWork),
     ];
-    const onWay = found.filter((each) => each !== null);
-    const moved = new Set(onWay.map(({ id }) => id));
+    const pending = found.filter((each) => each !== null);
+    const pendingIds = new Set(pending.map(({ id }) => id));
     const pausedUploads = queue.filter(
       ({ id, copies }) =>
-        !moved.has(id) && copies.phone.status === 'verified' && copies.cloud.status !== 'verified',
+        !pendingIds.has(id) &&
+        copies.phone.status === 'verified' &&
+        copies.cloud.status !== 'verified',
     ).length;
-    return { changes: waiting, records: onWay, pausedUploads, uploadPause: uploadPause() };
+    return { changes: pendingChanges, records: pending, pausedUploads, uploadPause: uploadPause() };
   }
 
   return { state: live(read, watch, onError, uid), lastSync };

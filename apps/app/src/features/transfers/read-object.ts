@@ -5,9 +5,10 @@ import type { CloudResult } from '@linnet/sync';
 const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failure });
 
 /**
- * Reads a stored file from an offset. If a server sends the whole file instead, the earlier part is skipped.
+ * Reads a stored file from an offset. If a server ignores the range and sends the complete file, the bytes before
+ * the offset are skipped.
  * @param onPiece called with each piece in order and the total size; the next piece is read once it resolves
- * @throws whatever `onPiece` rejects with
+ * @throws the rejection of `onPiece`
  */
 export async function readObject(
   url: string,
@@ -17,15 +18,15 @@ export async function readObject(
 ): Promise<CloudResult<null>> {
   const idle = new AbortController();
   let timer = 0;
-  const stillComing = () => {
+  const restartIdleTimer = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
   };
-  const failureOf = (cause: unknown): CloudResult<null> => {
+  const toFailure = (cause: unknown): CloudResult<null> => {
     if (signal.aborted) return failed({ kind: 'aborted' });
     return failed(idle.signal.aborted ? { kind: 'timeout' } : { kind: 'network', cause });
   };
-  stillComing();
+  restartIdleTimer();
   try {
     let response: Response;
     try {
@@ -36,7 +37,7 @@ export async function readObject(
         cache: 'no-store',
       });
     } catch (error) {
-      return failureOf(error);
+      return toFailure(error);
     }
     // The file was already complete.
     if (response.status === 416) return { ok: true, data: null };
@@ -50,10 +51,10 @@ export async function readObject(
       try {
         read = await reader.read();
       } catch (error) {
-        return failureOf(error);
+        return toFailure(error);
       }
       if (read.done) return { ok: true, data: null };
-      stillComing();
+      restartIdleTimer();
       const bytes = read.value.subarray(Math.min(skip, read.value.length));
       skip -= read.value.length - bytes.length;
       if (bytes.length === 0) continue;

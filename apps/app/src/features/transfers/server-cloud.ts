@@ -27,14 +27,14 @@ export function createServerCloud(client: Client): Cloud {
     async digest(recordId) {
       const answer = await client.call('upload/checkOssFile', { client_flag: recordId });
       if (!answer.ok) return answer;
-      const { data: held } = answer;
-      return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null };
+      const { data: stored } = answer;
+      return { ok: true, data: stored?.url ? asSha256(stored.audio_sha256) : null };
     },
 
     async upload(record, file, onProgress, signal) {
       const stored = await store(client, file, `${record.id}.${MASTER.ext}`, onProgress, signal);
       if (!stored.ok) return stored;
-      // The server compares it with the stored object, and refuses an upload damaged in transit.
+      // The server compares the hash with the stored object and rejects a damaged upload.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
@@ -78,7 +78,7 @@ export function createServerCloud(client: Client): Cloud {
   };
 }
 
-/** Stores an Ogg file in the server's object store. @returns the address it is named by */
+/** Stores an Ogg file in the server's object store. @returns its address */
 async function store(
   client: Client,
   file: Blob,
@@ -88,15 +88,15 @@ async function store(
 ): Promise<CloudResult<string>> {
   const grant = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
   if (!grant.ok) return grant;
-  const as = { name, contentType: MASTER.mime_type };
-  return storeObject(grant.data, file, as, onProgress, signal);
+  const metadata = { name, contentType: MASTER.mime_type };
+  return storeObject(grant.data, file, metadata, onProgress, signal);
 }
 
 /** The cloud port of edits, implemented with server calls. */
 export function createChangesCloud(client: Client): ChangesCloud {
   return {
     apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
-    // A long transcript comes in one page, which a slow link could not load within the default timeout.
+    // A page with a long transcript can exceed the default timeout on a slow network.
     changes: (cursor) =>
       client.call('sync/changes', cursor === undefined ? {} : { cursor }, {
         timeoutMs: limits.transferIdleTimeoutMs,

@@ -8,7 +8,7 @@ import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
  * Stores a file in the server's object store.
  * @param grant the upload grant
  * @param onProgress 0–1 of the bytes sent
- * @returns the address it is named by
+ * @returns the file's address
  */
 export async function storeObject(
   grant: UploadGrant,
@@ -17,13 +17,14 @@ export async function storeObject(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const { form: ready, uploadUrl, url } = grant;
-  const fields = ready?.fields ?? (await signCosPost(grant, { contentType, size: file.size }));
+  const { form: preparedForm, uploadUrl, url } = grant;
+  const fields =
+    preparedForm?.fields ?? (await signCosPost(grant, { contentType, size: file.size }));
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  // The file goes last, because a store may ignore fields after it.
+  // The file is the last field, because a store may ignore fields after it.
   form.append('file', file, name);
-  const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
+  const posted = await postForm(preparedForm?.url ?? uploadUrl, form, onProgress, signal);
   return posted.status === 204
     ? { ok: true, data: url }
     : { ok: false, failure: postFailure(posted) };

@@ -18,8 +18,8 @@ export const webClock: Clock = {
     }),
 };
 
-/** Maximum delay in milliseconds of idle work on a page that is never idle. */
-const LONGEST_WAIT_MS = 2000;
+/** Maximum delay in milliseconds of idle work on a busy page. */
+const IDLE_TIMEOUT_MS = 2000;
 /** Delay in milliseconds between steps in browsers without idle callbacks. */
 const STEP_GAP_MS = 60;
 
@@ -27,6 +27,6 @@ const STEP_GAP_MS = 60;
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'undefined') setTimeout(resolve, STEP_GAP_MS);
-    else requestIdleCallback(() => resolve(), { timeout: LONGEST_WAIT_MS });
+    else requestIdleCallback(() => resolve(), { timeout: IDLE_TIMEOUT_MS });
   });
 }

@@ -51,7 +51,7 @@ export function openStoredFiles(store: string): StoredFiles {
     },
     async estimate() {
       const { usage, quota } = await navigator.storage.estimate();
-      return usage === undefined || quota === undefined ? null : { used: usage, most: quota };
+      return usage === undefined || quota === undefined ? null : { usage, quota };
     },
   };
 }
