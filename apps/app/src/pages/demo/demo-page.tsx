@@ -26,7 +26,7 @@ export default function DemoPage() {
         pathOf={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
         parent={home}
         parts={demoTabs}
-        fixed
+        readOnly
         actions={
           status === 'signed-in' ? null : (
             <GoLink

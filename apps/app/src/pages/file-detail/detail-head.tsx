@@ -13,12 +13,12 @@ import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';
 
-/** Longer names use a smaller font, to leave room for the content. */
-const longName = 44;
+/** Names longer than this use a smaller font, to leave space for the content. */
+const longNameLength = 44;
 
 /**
- * The back button, and the name once the heading has scrolled out of view. Beside the list there is no back
- * button. `children`: actions.
+ * The top bar: a back button (unless the list is visible), the name once the heading has scrolled out of view,
+ * and actions (`children`).
  */
 export function DetailBar({
   name,
@@ -92,9 +92,9 @@ function Title({ record }: { record: OpenRecord }) {
     );
   }
   return (
-    <div className="detail-title" data-long={name.length > longName || undefined}>
+    <div className="detail-title" data-long={name.length > longNameLength || undefined}>
       <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
-        {/* The text reacts to the pointer, the pencil button to the keyboard. */}
+        {/* The text handles clicks. Keyboard users have the pencil button. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
         <span onClick={() => setEditing(name)}>{name}</span>

@@ -9,7 +9,7 @@ import { DetailBar } from './detail-head.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
-/** A recording: its transcript and its audio. */
+/** The page of a recording. */
 export default function FileDetailPage() {
   const { t } = useTranslation();
   const { library } = useServices();

@@ -26,8 +26,8 @@ import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
 
-/** The playable version of the audio: one on this phone, else the cloud's, else null. */
-function soundOf({ localfile, copies }: OpenRecord): string | null {
+/** Identifies the playable audio: the phone's copy, else the cloud's, else null. */
+function audioSource({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;
   if (status !== 'absent' && status !== 'partial') return status;
@@ -35,7 +35,7 @@ function soundOf({ localfile, copies }: OpenRecord): string | null {
 }
 
 /** Sets a marker at the current position. */
-function useMark(id: string, player: Player) {
+function useSetMarker(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -46,30 +46,30 @@ function useMark(id: string, player: Player) {
     const marker = markerId();
     const time = Math.round(player.position.get() * 1000) / 1000;
     const set = { type: 'recording.marker', recording: id, marker } as const;
-    const put = (value: Marker | null) => () => library.edit({ ...set, value });
-    save(put({ id: marker, time, label: '' }), () =>
+    const edit = (value: Marker | null) => () => library.edit({ ...set, value });
+    save(edit({ id: marker, time, label: '' }), () =>
       show({
         words: t('markers.added', { time: clock(time, language) }),
-        action: { label: t('common.undo'), run: () => save(put(null)) },
+        action: { label: t('common.undo'), run: () => save(edit(null)) },
       }),
     );
   };
 }
 
-/** The tab and paragraph named in the address, and a function that goes to another. */
-function usePlace(pathOf: (place: RecordingPlace) => string) {
+/** The tab in the address, with functions that navigate to a tab or a paragraph. */
+function useTabAddress(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
-  const wanted = parameters.get('tab');
-  const replace = { replace: true, preventScrollReset: true };
+  const name = parameters.get('tab');
+  const options = { replace: true, preventScrollReset: true };
   return {
-    tab: isTabName(wanted) ? wanted : firstTab,
-    show: (tab: TabName) => void navigate(pathOf({ tab }), replace),
-    jump: (paragraph: string) => void navigate(pathOf({ paragraph }), replace),
+    tab: isTabName(name) ? name : firstTab,
+    show: (tab: TabName) => void navigate(pathOf({ tab }), options),
+    jump: (paragraph: string) => void navigate(pathOf({ paragraph }), options),
   };
 }
 
-/** Scrolls the selected tab into view, also after a resize. */
+/** Scrolls the selected tab into view, initially and after a resize. */
 function useTabInView(tab: TabName) {
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each newly selected tab.
@@ -86,25 +86,25 @@ function useTabInView(tab: TabName) {
   return list;
 }
 
-/** A recording with its heading and tabs, and one player below them all. */
+/** A recording's heading and tabs, with a shared player at the bottom. */
 export function RecordingView({
   record,
   pathOf = (place) => recordingPath(record.id, place),
   parent = paths.files,
   parts = tabs,
-  fixed = false,
+  readOnly = false,
   actions = <ExportButton id={record.id} />,
   note,
 }: {
   record: OpenRecord;
-  /** The recording's address at a given place. */
+  /** Returns the recording's address for a tab or a paragraph. */
   pathOf?(place: RecordingPlace): string;
   /** Target of the back button when there is no history. */
   parent?: string;
   /** The available tabs. */
   parts?: typeof tabs;
   /** Whether transcript and summary are read-only. */
-  fixed?: boolean;
+  readOnly?: boolean;
   /** Actions on the recording. */
   actions?: ReactNode;
   /** A note above everything else. */
@@ -113,35 +113,45 @@ export function RecordingView({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const { tab, show, jump } = usePlace(pathOf);
-  const [wanted, setWanted] = useState<AudioVersion>('cleaner');
-  // The denoised version is preferred as soon as it exists.
-  const heard = record.local_noise_file ? wanted : 'original';
-  const player = usePlayer(record.id, soundOf(record), heard, record.record_time);
+  const { tab, show, jump } = useTabAddress(pathOf);
+  const [preferredVersion, setPreferredVersion] = useState<AudioVersion>('cleaner');
+  // The denoised version is the default as soon as it exists.
+  const audioVersion = record.local_noise_file ? preferredVersion : 'original';
+  const player = usePlayer(record.id, audioSource(record), audioVersion, record.record_time);
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const state = rowState(record);
   const points = useMemo(() => wavePoints(record, document), [record, document]);
-  const mark = useMark(record.id, player);
-  const [finding, setFinding] = useState(false);
-  const [helping, setHelping] = useState(false);
+  const mark = useSetMarker(record.id, player);
+  const [isSearching, setIsSearching] = useState(false);
+  const [showsShortcuts, setShowsShortcuts] = useState(false);
   const find = (on: boolean) => {
     if (on && record.content.length === 0) return;
     if (on && tab !== firstTab) show(firstTab);
-    setFinding(on);
+    setIsSearching(on);
   };
   useSkipSilence(player, record.content);
   useMediaSession(player, nameOf(record, t, language));
-  useShortcuts(player, { mark, find: () => find(true), help: () => setHelping(true) });
+  useShortcuts(player, { mark, find: () => find(true), help: () => setShowsShortcuts(true) });
 
   const unread = record.is_new === 0;
   useEffect(() => {
     if (unread) void library.markRead(record.id);
   }, [library, record.id, unread]);
 
-  const counted = parts.map((each) => ({ ...each, items: each.count(record, document) }));
+  const countedTabs = parts.map((each) => ({ ...each, items: each.count(record, document) }));
   const panel: TabProps = {
-    ...{ record, state, document, player, heard, onHear: setWanted, jump, fixed, pathOf },
-    ...{ finding, onFind: find, onMark: mark },
+    ...{
+      record,
+      state,
+      document,
+      player,
+      audioVersion,
+      onSelectVersion: setPreferredVersion,
+      jump,
+      readOnly,
+      pathOf,
+    },
+    ...{ isSearching, onFind: find, onMark: mark },
   };
   return (
     <main className="detail" data-state={state.kind}>
@@ -162,8 +172,8 @@ export function RecordingView({
           activateOnFocus
         >
           {[
-            ...counted.filter(({ items }) => items !== 0),
-            ...counted.filter(({ items }) => items === 0),
+            ...countedTabs.filter(({ items }) => items !== 0),
+            ...countedTabs.filter(({ items }) => items === 0),
           ].map(({ name, items }) => (
             <Tabs.Tab
               key={name}
@@ -188,7 +198,7 @@ export function RecordingView({
         ))}
       </Tabs.Root>
       <PlayerBar peaks={record.peaks} points={points} player={player} onMark={mark} />
-      {helping && <ShortcutsSheet onClose={() => setHelping(false)} />}
+      {showsShortcuts && <ShortcutsSheet onClose={() => setShowsShortcuts(false)} />}
     </main>
   );
 }

@@ -10,21 +10,21 @@ import type { Player } from './player/use-player.ts';
 export type TabProps = {
   readonly record: OpenRecord;
   readonly state: RowState;
-  /** The analysis; null if there is none in a version known to this app. */
+  /** The analysis; null if there is none or this app does not support its version. */
   readonly document: SummaryDocument | null;
   readonly player: Player;
   /** Whether transcript and summary are read-only. */
-  readonly fixed: boolean;
-  readonly heard: AudioVersion;
-  onHear(version: AudioVersion): void;
+  readonly readOnly: boolean;
+  readonly audioVersion: AudioVersion;
+  onSelectVersion(version: AudioVersion): void;
   /** Whether the search bar is open. */
-  readonly finding: boolean;
+  readonly isSearching: boolean;
   onFind(on: boolean): void;
   /** Sets a marker at the current position. */
   onMark(): void;
-  /** The recording's address at a given place. */
+  /** Returns the recording's address for a tab or a paragraph. */
   pathOf(place: RecordingPlace): string;
-  /** Shows a paragraph in the transcript. */
+  /** Navigates to a paragraph in the transcript. */
   jump(paragraph: string): void;
 };
 
@@ -32,6 +32,6 @@ export type TabProps = {
 export type Tab<Name extends string> = {
   readonly name: Name;
   readonly Panel: ComponentType<TabProps>;
-  /** Number of items; null if not counted. Empty tabs are moved to the end. */
+  /** Number of items; null for a tab without a count. Tabs with no items are moved to the end. */
   count(record: OpenRecord, document: SummaryDocument | null): number | null;
 };

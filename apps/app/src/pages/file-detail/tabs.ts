@@ -4,7 +4,7 @@ import { TranscriptionTab } from './transcript/transcription-tab.tsx';
 
 const tab = <Name extends string>(each: Tab<Name>) => each;
 
-/** All tabs of a recording's page. A name is also the tab's address and its translation key (`detail.…`). */
+/** All tabs of a recording's page. The name is also used in the address and as translation key (`detail.…`). */
 export const tabs = [
   tab({
     name: 'transcription',
@@ -35,49 +35,49 @@ export const tabs = [
   tab({
     name: 'timeline',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/timeline-tab.tsx')).TimelineTab,
+      default: (await import('./analysis/timeline-tab.tsx')).TimelineTab,
     })),
     count: (_, document) => document?.timeline.length ?? 0,
   }),
   tab({
     name: 'knowledge',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/plain-tabs.tsx')).KnowledgeTab,
+      default: (await import('./analysis/sentence-tabs.tsx')).KnowledgeTab,
     })),
     count: (_, document) => document?.knowledge_points.length ?? 0,
   }),
   tab({
     name: 'todos',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/todos-tab.tsx')).TodosTab,
+      default: (await import('./analysis/todos-tab.tsx')).TodosTab,
     })),
     count: (_, document) => document?.todos.length ?? 0,
   }),
   tab({
     name: 'needs',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/plain-tabs.tsx')).NeedsTab,
+      default: (await import('./analysis/sentence-tabs.tsx')).NeedsTab,
     })),
     count: (_, document) => document?.needs.length ?? 0,
   }),
   tab({
     name: 'questions',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/plain-tabs.tsx')).QuestionsTab,
+      default: (await import('./analysis/sentence-tabs.tsx')).QuestionsTab,
     })),
     count: (_, document) => document?.questions.length ?? 0,
   }),
   tab({
     name: 'finance',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/finance-tab.tsx')).FinanceTab,
+      default: (await import('./analysis/finance-tab.tsx')).FinanceTab,
     })),
     count: (_, document) => document?.finance.length ?? 0,
   }),
   tab({
     name: 'topics',
     Panel: lazyPage<TabProps>(async () => ({
-      default: (await import('./understood/topics-tab.tsx')).TopicsTab,
+      default: (await import('./analysis/topics-tab.tsx')).TopicsTab,
     })),
     count: (_, document) => document?.topics.length ?? 0,
   }),

@@ -18,14 +18,14 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Locations of the audio, its properties, and a denoised version. */
-export function AudioTab({ record, heard, onHear }: TabProps) {
+/** The audio's copies, denoised version, properties and receipt. */
+export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
   return (
     <div className="audio-tab">
-      <NoiseSection record={record} heard={heard} onHear={onHear} />
+      <NoiseSection record={record} audioVersion={audioVersion} onSelectVersion={onSelectVersion} />
       <CopiesSection record={record} />
       <ReceiptSection record={record} />
       <section className="section">

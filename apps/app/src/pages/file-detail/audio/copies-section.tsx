@@ -24,8 +24,7 @@ const places = [
 ] as const;
 
 /**
- * Size of a copy in bytes. On the phone this includes the denoised version, which is as large as the
- * original.
+ * Size of a copy in bytes. The phone's includes the denoised version, which is as large as the original.
  */
 function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
   const copy = record.copies[place];
@@ -60,7 +59,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   );
 }
 
-/** Downloads the audio to this phone or removes it, whichever is possible. */
+/** A button that downloads the audio to this phone or, if it is there, removes it. */
 function PhoneAction({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -40,13 +40,13 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
 }
 
 /** The selected version of the audio, with a setter. */
-export type HeardVersion = {
+export type VersionChoice = {
   readonly record: OpenRecord;
-  readonly heard: AudioVersion;
-  onHear(version: AudioVersion): void;
+  readonly audioVersion: AudioVersion;
+  onSelectVersion(version: AudioVersion): void;
 };
 
-function Versions({ record, heard, onHear }: HeardVersion) {
+function Versions({ record, audioVersion, onSelectVersion }: VersionChoice) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { denoiser } = useServices();
@@ -64,12 +64,12 @@ function Versions({ record, heard, onHear }: HeardVersion) {
       <div className="noise-versions" data-testid="noise-versions">
         <Choice
           label={t('audio.noise.which')}
-          value={heard}
+          value={audioVersion}
           options={[
             { value: 'original', label: t('audio.noise.original') },
             { value: 'cleaner', label: t('audio.noise.cleaner') },
           ]}
-          onChange={onHear}
+          onChange={onSelectVersion}
         />
       </div>
       <button
@@ -102,13 +102,13 @@ function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void 
   );
 }
 
-/** The denoised version of the recording, made on the phone, for users who may. */
-export function NoiseSection({ record, heard, onHear }: HeardVersion) {
+/** Creates and manages the denoised version, which is made on the phone and requires membership. */
+export function NoiseSection({ record, audioVersion, onSelectVersion }: VersionChoice) {
   const { t } = useTranslation();
   const { denoiser } = useServices();
   const denoising = useStore(denoiser.state).get(record.id);
-  const open = useMember();
-  const here = record.copies.phone.status === 'verified';
+  const isAllowed = useMember();
+  const isOnPhone = record.copies.phone.status === 'verified';
   const start = () => void denoiser.start(record.id);
 
   if (denoising?.status === 'failed') {
@@ -126,12 +126,12 @@ export function NoiseSection({ record, heard, onHear }: HeardVersion) {
         {denoising ? (
           <Working record={record} fraction={denoising.fraction} />
         ) : record.local_noise_file ? (
-          <Versions record={record} heard={heard} onHear={onHear} />
-        ) : open ? (
+          <Versions record={record} audioVersion={audioVersion} onSelectVersion={onSelectVersion} />
+        ) : isAllowed ? (
           <div className="noise-offer">
             <AudioLines className="noise-icon" size={20} aria-hidden="true" />
-            <p>{t(here ? 'audio.noise.lead' : 'audio.noise.notHere')}</p>
-            {here && (
+            <p>{t(isOnPhone ? 'audio.noise.lead' : 'audio.noise.notHere')}</p>
+            {isOnPhone && (
               <Button data-testid="reduce-noise" onClick={start}>
                 {t('audio.noise.reduce')}
               </Button>

@@ -8,28 +8,28 @@ import type { OpenRecord } from '../open-record.ts';
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** The digest of a copy; null where none is known. */
+/** The digest of a copy; null if unknown. */
 function digestOf(copy: CopyState): string | null {
   return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
 }
 
-/** The receipt of a recording: when each copy was verified, and which copies were deleted and why. */
+/** The receipt of a recording: verification times of its copies, and deleted copies with reasons. */
 export function ReceiptSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { since, deletions } = record.receipt;
-  const held = places.filter((place) => record.copies[place].status !== 'absent');
-  const gone = (deletion: Deletion) =>
+  const presentCopies = places.filter((place) => record.copies[place].status !== 'absent');
+  const deletionText = (deletion: Deletion) =>
     deletion.survivor
       ? t('audio.receipt.because', {
           reason: t(`audio.receipt.reasons.${deletion.because}`),
           place: t(`steps.places.${deletion.survivor.place}`),
         })
       : t(`audio.receipt.reasons.${deletion.because}`);
-  if (held.length === 0 && deletions.length === 0) return null;
+  if (presentCopies.length === 0 && deletions.length === 0) return null;
   return (
     <Section title={t('audio.receipt.title')}>
-      {held.map((place) => {
+      {presentCopies.map((place) => {
         const copy = record.copies[place];
         const digest = digestOf(copy);
         const at = since[place];
@@ -59,7 +59,7 @@ export function ReceiptSection({ record }: { record: OpenRecord }) {
                 date: longDate(deletion.at, language),
               })}
             </span>
-            <span>{gone(deletion)}</span>
+            <span>{deletionText(deletion)}</span>
           </span>
         </div>
       ))}

@@ -15,7 +15,7 @@ import type { TabProps } from '../tab.ts';
 import { paragraphAtTime } from '../transcript/words.ts';
 import './markers.css';
 
-/** The user's markers; each one plays from its time. */
+/** The user's markers. Selecting a marker plays from its time. */
 export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

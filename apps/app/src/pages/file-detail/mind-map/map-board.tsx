@@ -12,25 +12,25 @@ import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
 import type { TabProps } from '../tab.ts';
-import { ChosenBar } from './chosen-bar.tsx';
 import { keyCommand } from './map-keys.ts';
 import { MapPicture } from './map-picture.tsx';
-import { pageFaces, pageMeasure } from './page-look.ts';
-import type { Place } from './saved-view.ts';
+import { NodeToolbar } from './node-toolbar.tsx';
+import { createTextMeasure, pageFonts } from './page-style.ts';
+import type { ViewPosition } from './saved-view.ts';
 import { type MapEdits, newId } from './use-map-edits.ts';
 import { type Drop, useMapPointer } from './use-map-pointer.ts';
 import { useView } from './use-view.ts';
 
-/** Maximum length of a node's text that is still readable on a map. */
+/** Maximum length of a node's text at which a map remains readable. */
 const topicMaxLength = 300;
 
-/** The text being entered: for an existing node, or for a new one at a position. */
-type Writing =
+/** The text input: for an existing node, or for a new node at a position. */
+type TopicInput =
   | { readonly kind: 'rename'; readonly twig: Twig }
   | { readonly kind: 'add'; readonly parent: string; readonly place?: number };
 
-function topicsOf(twig: Twig): [string, string][] {
-  return [[twig.id, twig.topic], ...twig.twigs.flatMap(topicsOf)];
+function listTopics(twig: Twig): [string, string][] {
+  return [[twig.id, twig.topic], ...twig.twigs.flatMap(listTopics)];
 }
 
 /** The interactive mind map: panning and zooming, navigation, folding and editing. */
@@ -38,102 +38,108 @@ export function MapBoard({
   tree,
   edits,
   folded,
-  from,
+  initialPosition,
   onStill,
   onFold,
   tab,
   name,
-  whole,
+  isFullscreen,
   onWhole,
 }: {
   tree: Twig;
   edits: MapEdits;
   folded: ReadonlySet<string>;
   /** The initial view; null for the start of the map. */
-  from: Place | null;
-  onStill(place: Place): void;
+  initialPosition: ViewPosition | null;
+  onStill(place: ViewPosition): void;
   /** Toggles the folding of a node. */
   onFold(id: string): void;
   tab: TabProps;
   name: string;
-  /** Whether it fills the screen. */
-  whole: boolean;
-  onWhole(whole: boolean): void;
+  /** Whether the map fills the screen. */
+  isFullscreen: boolean;
+  onWhole(isFullscreen: boolean): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const keysId = useId();
-  const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
+  const side = directionOf(language) === 'rtl' ? 'left' : 'right';
   const wide = useIsWide();
-  const measure = useMemo(pageMeasure, []);
+  const measure = useMemo(createTextMeasure, []);
   const drawing = useMemo(
-    () => layOut(tree, { faces: pageFaces(), measure, towards, folded, narrow: !wide }),
-    [tree, measure, towards, folded, wide],
+    () => layOut(tree, { faces: pageFonts(), measure, towards: side, folded, narrow: !wide }),
+    [tree, measure, side, folded, wide],
   );
-  const topics = useMemo(() => new Map(topicsOf(tree)), [tree]);
+  const topics = useMemo(() => new Map(listTopics(tree)), [tree]);
   const [chosenId, choose] = useState<string | null>(null);
-  const [, drawAgain] = useState(0);
-  const [writing, setWriting] = useState<Writing | null>(null);
-  const view = useView(drawing, chosenId, from, onStill);
+  const [, forceRender] = useState(0);
+  const [input, setInput] = useState<TopicInput | null>(null);
+  const view = useView(drawing, chosenId, initialPosition, onStill);
   const chosen = chosenId === null ? undefined : pathTo(tree, chosenId).at(-1);
   const { frame } = view;
 
-  // A node selected by keyboard or by an edit receives focus and scrolls into view once it is rendered.
-  const follow = useRef<string | null>(null);
+  // Once rendered, a node selected by keyboard or by an edit is focused and scrolled into view.
+  const pendingFocus = useRef<string | null>(null);
   useEffect(() => {
-    const id = follow.current;
+    const id = pendingFocus.current;
     const node = drawing.nodes.find((each) => each.id === id);
     if (!node || id === null) return;
-    follow.current = null;
+    pendingFocus.current = null;
     view.reveal(node);
     const element = frame.current?.querySelector<SVGElement>(`[data-node="${CSS.escape(id)}"]`);
     element?.focus({ preventScroll: true });
   });
-  function goTo(id: string): void {
-    follow.current = id;
+  function focusNode(id: string): void {
+    pendingFocus.current = id;
     choose(id);
-    // If it was already selected, React would not render again.
-    drawAgain((times) => times + 1);
+    // Forces a render even if the node was already selected.
+    forceRender((times) => times + 1);
   }
   const pointer = useMapPointer(drawing, view, {
     choose(id) {
       if (id === null) choose(null);
-      else goTo(id);
+      else focusNode(id);
     },
     fold: onFold,
     drop(id: string, drop: Drop) {
-      const spot = drop.where === 'on' ? null : spotOf(prune(tree, id), drop.id);
-      const done = edits.change((from) => {
-        if (drop.where === 'on') return move(from, id, drop.id);
-        if (!spot) return from;
-        return move(from, id, spot.parent, spot.place + (drop.where === 'after' ? 1 : 0));
+      const position = drop.where === 'on' ? null : spotOf(prune(tree, id), drop.id);
+      const done = edits.change((current) => {
+        if (drop.where === 'on') return move(current, id, drop.id);
+        if (!position) return current;
+        return move(
+          current,
+          id,
+          position.parent,
+          position.place + (drop.where === 'after' ? 1 : 0),
+        );
       }, t('mindMap.moved'));
-      if (done) goTo(id);
+      if (done) focusNode(id);
     },
   });
 
   function remove(twig: Twig): void {
     const spot = spotOf(tree, twig.id);
     const words = t('mindMap.removed', { topic: twig.topic });
-    if (spot && edits.change((from) => prune(from, twig.id), words)) goTo(spot.parent);
+    if (spot && edits.change((current) => prune(current, twig.id), words)) focusNode(spot.parent);
   }
-  function carry(twig: Twig, way: 'up' | 'down' | 'in' | 'out'): void {
-    if (edits.change((from) => step(from, twig.id, way))) goTo(twig.id);
+  function moveNode(twig: Twig, direction: 'up' | 'down' | 'in' | 'out'): void {
+    if (edits.change((current) => step(current, twig.id, direction))) focusNode(twig.id);
   }
-  function addBeside(twig: Twig): void {
+  function addSibling(twig: Twig): void {
     const spot = spotOf(tree, twig.id);
-    if (spot) setWriting({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
+    if (spot) setInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
   }
-  function written(words: string): void {
-    if (writing?.kind === 'rename') {
-      edits.change((from) => rename(from, writing.twig.id, words));
-      goTo(writing.twig.id);
-    } else if (writing) {
+  function saveTopic(words: string): void {
+    if (input?.kind === 'rename') {
+      edits.change((current) => rename(current, input.twig.id, words));
+      focusNode(input.twig.id);
+    } else if (input) {
       const twig = { id: newId(), topic: words, source: null, twigs: [] };
-      if (folded.has(writing.parent)) onFold(writing.parent);
-      if (edits.change((from) => insert(from, writing.parent, twig, writing.place))) goTo(twig.id);
+      if (folded.has(input.parent)) onFold(input.parent);
+      if (edits.change((current) => insert(current, input.parent, twig, input.place)))
+        focusNode(twig.id);
     }
-    setWriting(null);
+    setInput(null);
   }
   function onKeyDown(event: KeyboardEvent): void {
     const command = chosen && keyCommand(event, drawing, chosen.id);
@@ -141,12 +147,12 @@ export function MapBoard({
     event.preventDefault();
     // The list beside it would also handle arrow keys.
     event.stopPropagation();
-    if (command.kind === 'choose') goTo(command.node.id);
+    if (command.kind === 'choose') focusNode(command.node.id);
     else if (command.kind === 'fold') onFold(command.id);
-    else if (command.kind === 'move') carry(chosen, command.way);
-    else if (command.kind === 'rename') setWriting({ kind: 'rename', twig: chosen });
-    else if (command.kind === 'child') setWriting({ kind: 'add', parent: chosen.id });
-    else if (command.kind === 'sibling') addBeside(chosen);
+    else if (command.kind === 'move') moveNode(chosen, command.way);
+    else if (command.kind === 'rename') setInput({ kind: 'rename', twig: chosen });
+    else if (command.kind === 'child') setInput({ kind: 'add', parent: chosen.id });
+    else if (command.kind === 'sibling') addSibling(chosen);
     else if (command.kind === 'remove') remove(chosen);
     else edits.undo();
   }
@@ -157,13 +163,13 @@ export function MapBoard({
         className="map-frame"
         ref={frame}
         dir="ltr"
-        data-carrying={pointer.carry !== null || undefined}
+        data-carrying={pointer.drag !== null || undefined}
         {...pointer.handlers}
       >
         <MapPicture
           {...{ name, drawing, topics, view, keysId, onKeyDown }}
           chosen={chosenId}
-          carry={pointer.carry}
+          drag={pointer.drag}
           onFocus={choose}
         />
       </div>
@@ -181,34 +187,34 @@ export function MapBoard({
           <Scan size={18} />
         </IconButton>
         <IconButton
-          label={t(whole ? 'mindMap.leaveWhole' : 'mindMap.whole')}
+          label={t(isFullscreen ? 'mindMap.leaveWhole' : 'mindMap.whole')}
           data-testid="map-whole"
-          onClick={() => onWhole(!whole)}
+          onClick={() => onWhole(!isFullscreen)}
         >
-          {whole ? <Shrink size={18} /> : <Expand size={18} />}
+          {isFullscreen ? <Shrink size={18} /> : <Expand size={18} />}
         </IconButton>
       </div>
       {chosen && (
-        <ChosenBar
+        <NodeToolbar
           twig={chosen}
-          root={chosen.id === tree.id}
+          isRoot={chosen.id === tree.id}
           tab={tab}
-          onRename={() => setWriting({ kind: 'rename', twig: chosen })}
-          onChild={() => setWriting({ kind: 'add', parent: chosen.id })}
-          onSibling={() => addBeside(chosen)}
+          onRename={() => setInput({ kind: 'rename', twig: chosen })}
+          onChild={() => setInput({ kind: 'add', parent: chosen.id })}
+          onSibling={() => addSibling(chosen)}
           onRemove={() => remove(chosen)}
-          onMove={(way) => carry(chosen, way)}
+          onMove={(way) => moveNode(chosen, way)}
         />
       )}
-      {writing && (
+      {input && (
         <Prompt
-          title={t(writing.kind === 'rename' ? 'mindMap.rename' : 'mindMap.newBranch')}
+          title={t(input.kind === 'rename' ? 'mindMap.rename' : 'mindMap.newBranch')}
           label={t('mindMap.words')}
-          value={writing.kind === 'rename' ? writing.twig.topic : ''}
+          value={input.kind === 'rename' ? input.twig.topic : ''}
           maxLength={topicMaxLength}
-          go={t(writing.kind === 'rename' ? 'common.save' : 'mindMap.add')}
-          onGo={written}
-          onCancel={() => setWriting(null)}
+          go={t(input.kind === 'rename' ? 'common.save' : 'mindMap.add')}
+          onGo={saveTopic}
+          onCancel={() => setInput(null)}
         />
       )}
     </div>

@@ -8,15 +8,15 @@ export type KeyCommand =
   | { readonly kind: 'move'; readonly way: 'up' | 'down' | 'in' | 'out' }
   | { readonly kind: 'rename' | 'child' | 'sibling' | 'remove' | 'undo' };
 
-/** The command of a key; null if it has none. Left and right are visual directions. */
+/** Returns the command for a key, or null. Left and right are visual directions. */
 export function keyCommand(
   event: KeyboardEvent,
   drawing: Drawing,
   chosen: string,
 ): KeyCommand | null {
   const { nodes } = drawing;
-  const at = nodes.findIndex(({ id }) => id === chosen);
-  const node = nodes[at];
+  const index = nodes.findIndex(({ id }) => id === chosen);
+  const node = nodes[index];
   if (!node) return null;
   const choose = (found: PlacedNode | undefined): KeyCommand | null =>
     found ? { kind: 'choose', node: found } : null;
@@ -39,9 +39,9 @@ export function keyCommand(
   }
   switch (key) {
     case 'ArrowDown':
-      return choose(nodes[at + 1]);
+      return choose(nodes[index + 1]);
     case 'ArrowUp':
-      return choose(nodes[at - 1]);
+      return choose(nodes[index - 1]);
     case 'Home':
       return choose(nodes[0]);
     case 'End':

@@ -1,7 +1,7 @@
 import { branchColours } from '../../../mind-map/colours.ts';
 import type { Twig } from '../../../mind-map/tree.ts';
+import { PlayTime, SourceLink } from '../analysis/source-link.tsx';
 import type { TabProps } from '../tab.ts';
-import { PlayTime, ToSource } from '../understood/said-at.tsx';
 
 function Line({ twig, tab }: { twig: Twig; tab: TabProps }) {
   const { source } = twig;
@@ -11,7 +11,7 @@ function Line({ twig, tab }: { twig: Twig; tab: TabProps }) {
       {source && source.time !== null && (
         <PlayTime time={source.time} onPlay={tab.player.playFrom} />
       )}
-      {source && <ToSource text={twig.topic} paragraph={source.paragraph} onJump={tab.jump} />}
+      {source && <SourceLink text={twig.topic} paragraph={source.paragraph} onJump={tab.jump} />}
     </p>
   );
 }

@@ -10,12 +10,12 @@ import {
   settingOf,
 } from '../../../mind-map/layout.ts';
 import type { Drop } from './use-map-pointer.ts';
-import type { MapView, Sight } from './use-view.ts';
+import type { MapView, RenderedArea } from './use-view.ts';
 
 /** Pixels by which the fold button extends beyond its node. */
-const fold = 30;
+const foldButtonWidth = 30;
 
-/** The button that folds a node's subtree, or shows how many nodes are folded. */
+/** A button that folds or unfolds a node's subtree. A folded subtree shows its number of nodes. */
 function Fold({ node, hidden }: { node: PlacedNode; hidden: string }) {
   const x = node.side === 'right' ? node.x + node.width + 11 : node.x - 11;
   return (
@@ -38,26 +38,26 @@ const MapNode = memo(function MapNode({
   name,
   hidden,
   chosen,
-  reachable,
-  carried,
+  isTabStop,
+  isDragged,
   drop,
   place,
   among,
-  far,
+  isFar,
 }: {
   node: PlacedNode;
   name: string;
-  /** Position among its siblings and their number, from 1, since not all of them may be rendered. */
+  /** `aria-posinset` and `aria-setsize`, which are needed because some siblings may not be rendered. */
   place: number;
   among: number;
   /** Zoomed out too far for text. */
-  far: boolean;
+  isFar: boolean;
   /** Number of folded nodes, in the language's digits. */
   hidden: string;
   chosen: boolean;
-  /** Whether it is in the tab order. */
-  reachable: boolean;
-  carried: boolean;
+  /** Whether the node is the map's tab stop. */
+  isTabStop: boolean;
+  isDragged: boolean;
   drop: Drop['where'] | null;
 }) {
   const { size, leading, padX, padY } = settingOf(node.level);
@@ -71,7 +71,7 @@ const MapNode = memo(function MapNode({
       data-testid="map-node"
       data-level={Math.min(node.level, 2)}
       data-colour={node.colour ?? undefined}
-      data-carried={carried || undefined}
+      data-carried={isDragged || undefined}
       data-drop={drop ?? undefined}
       aria-level={node.level + 1}
       aria-posinset={place}
@@ -79,14 +79,14 @@ const MapNode = memo(function MapNode({
       aria-selected={chosen}
       aria-expanded={node.twigs > 0 ? node.hidden === 0 : undefined}
       aria-label={name}
-      tabIndex={reachable ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
     >
       <rect
         className="map-box"
         {...{ x, y, width, height }}
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
-      {!far && (
+      {!isFar && (
         <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
           {node.lines.map((line, index) => (
             <tspan
@@ -103,60 +103,65 @@ const MapNode = memo(function MapNode({
       {drop && drop !== 'on' && (
         <path
           className="map-drop"
-          d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${width}`}
+          d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${length}`}
         />
       )}
-      {!far && node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
+      {!isFar && node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
     </g>
   );
 });
 
 type Box = { left: number; top: number; right: number; bottom: number };
 
-function boxOf({ x, y, width, height }: PlacedNode): Box {
-  return { left: x - fold, top: y - fold, right: x + width + fold, bottom: y + height + fold };
+function boundingBox({ x, y, width, height }: PlacedNode): Box {
+  return {
+    left: x - foldButtonWidth,
+    top: y - foldButtonWidth,
+    right: x + width + foldButtonWidth,
+    bottom: y + height + foldButtonWidth,
+  };
 }
 
-function isInSight(sight: Sight, ...boxes: Box[]): boolean {
+function intersects(sight: RenderedArea, ...boxes: Box[]): boolean {
   return (
     boxes.some(({ left }) => left < sight.right) &&
-    boxes.some(({ right }) => right > sight.left) &&
+    boxes.some(({ right }) => right > sight.initialView) &&
     boxes.some(({ top }) => top < sight.bottom) &&
     boxes.some(({ bottom }) => bottom > sight.top)
   );
 }
 
-/** Merges lines of the same style into one path, which is much faster when zoomed out. */
-function joined(links: readonly PlacedLink[]): PlacedLink[] {
-  const byLook = new Map<string, PlacedLink>();
+/** Merges links of the same style into one path, which is much faster to render when zoomed out. */
+function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
+  const byStyle = new Map<string, PlacedLink>();
   for (const { colour, level, d } of links) {
     const id = `${colour} ${Math.min(level, 2)}`;
-    byLook.set(id, { id, colour, level, d: (byLook.get(id)?.d ?? '') + d });
+    byStyle.set(id, { id, colour, level, d: (byStyle.get(id)?.d ?? '') + d });
   }
-  return [...byLook.values()];
+  return [...byStyle.values()];
 }
 
-/** Node texts drawn as lines. */
-function strokes(nodes: readonly PlacedNode[]): string {
+/** Path data that represents node texts as lines. */
+function textStrokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
       const { padX, padY, leading } = settingOf(level);
       const from = Math.round(x + padX);
-      const long = Math.round(width - 2 * padX);
+      const length = Math.round(width - 2 * padX);
       return lines.map(
-        (_, index) => `M${from} ${Math.round(y + padY + leading * (index + 0.5))}h${long}`,
+        (_, index) => `M${from} ${Math.round(y + padY + leading * (index + 0.5))}h${length}`,
       );
     })
     .join('');
 }
 
-/** The map itself: a tree navigated with arrow keys. */
+/** The mind map as SVG, with the `tree` role and arrow-key navigation. */
 export function MapPicture({
   name,
   drawing,
   topics,
   chosen,
-  carry,
+  drag,
   view,
   keysId,
   onKeyDown,
@@ -167,7 +172,7 @@ export function MapPicture({
   /** Full texts by node. */
   topics: ReadonlyMap<string, string>;
   chosen: string | null;
-  carry: { id: string; drop: Drop | null } | null;
+  drag: { id: string; drop: Drop | null } | null;
   view: MapView;
   keysId: string;
   onKeyDown(event: KeyboardEvent): void;
@@ -177,7 +182,7 @@ export function MapPicture({
   const language = useLanguage();
   const { nodes } = drawing;
   const { sight } = view;
-  const known = useMemo(() => {
+  const index = useMemo(() => {
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const order = new Map<string, number>();
     const sizes = new Map<string | null, number>();
@@ -195,14 +200,16 @@ export function MapPicture({
     const hint = t('mindMap.hidden', { count: hidden, formatted });
     return { name: listed([name, hint], language), hidden: formatted };
   };
-  const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
-  // The focused and the dragged node stay rendered, even out of view.
-  const pinned = new Set([reachable, carry?.id]);
-  const drawn = nodes.filter((node) => pinned.has(node.id) || isInSight(sight, boxOf(node)));
+  const isTabStop = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
+  // The focused and the dragged node stay rendered even when out of view.
+  const pinned = new Set([isTabStop, drag?.id]);
+  const visibleNodes = nodes.filter(
+    (node) => pinned.has(node.id) || intersects(sight, boundingBox(node)),
+  );
   const links = drawing.links.filter(({ id }) => {
-    const to = known.byId.get(id);
-    const from = to?.parent ? known.byId.get(to.parent) : undefined;
-    return to && from && isInSight(sight, boxOf(from), boxOf(to));
+    const to = index.byId.get(id);
+    const from = to?.parent ? index.byId.get(to.parent) : undefined;
+    return to && from && intersects(sight, boundingBox(from), boundingBox(to));
   });
   return (
     <svg className="map-picture" role="presentation" data-testid="map-picture">
@@ -219,26 +226,29 @@ export function MapPicture({
         }}
       >
         <g className="map-links">
-          {(sight.far ? joined(links) : links).map(({ id, d, colour, level }) => (
+          {(sight.isFar ? mergeLinks(links) : links).map(({ id, d, colour, level }) => (
             <path key={id} d={d} data-colour={colour} data-level={level === 1 ? 1 : 2} />
           ))}
         </g>
-        {drawn.map((node) => (
+        {visibleNodes.map((node) => (
           <MapNode
             key={node.id}
             node={node}
             {...words(node)}
-            place={known.order.get(node.id) ?? 1}
-            among={known.sizes.get(node.parent) ?? 1}
-            far={sight.far && node.level > 1}
+            place={index.order.get(node.id) ?? 1}
+            among={index.sizes.get(node.parent) ?? 1}
+            isFar={sight.isFar && node.level > 1}
             chosen={node.id === chosen}
-            reachable={node.id === reachable}
-            carried={carry?.id === node.id}
-            drop={carry?.drop?.id === node.id ? carry.drop.where : null}
+            isTabStop={node.id === isTabStop}
+            isDragged={drag?.id === node.id}
+            drop={drag?.drop?.id === node.id ? drag.drop.where : null}
           />
         ))}
-        {sight.far && (
-          <path className="map-strokes" d={strokes(drawn.filter(({ level }) => level > 1))} />
+        {sight.isFar && (
+          <path
+            className="map-strokes"
+            d={textStrokes(visibleNodes.filter(({ level }) => level > 1))}
+          />
         )}
       </g>
     </svg>

@@ -12,12 +12,12 @@ import type { TabProps } from '../tab.ts';
 import { MapBoard } from './map-board.tsx';
 import { MapOutline } from './map-outline.tsx';
 import { SaveMap } from './save-map.tsx';
-import { type SavedView, savedViewOf, saveView } from './saved-view.ts';
+import { loadView, type SavedView, saveView } from './saved-view.ts';
 import { type MapEdits, useMapEdits } from './use-map-edits.ts';
-import '../understood/understood.css';
+import '../analysis/analysis.css';
 import './mind-map.css';
 
-/** All nodes below the root that can be folded. */
+/** Ids of all foldable nodes below the root. */
 function foldable({ twigs }: Twig): string[] {
   return twigs.flatMap((twig) => (twig.twigs.length > 0 ? [twig.id, ...foldable(twig)] : []));
 }
@@ -33,7 +33,7 @@ export function MindMapTab(tab: TabProps) {
     <Empty
       title={t('mindMap.none')}
       action={
-        <Button data-testid="map-begin" onClick={() => edits.begin(name)}>
+        <Button data-testid="map-begin" onClick={() => edits.create(name)}>
           {t('mindMap.begin')}
         </Button>
       }
@@ -57,24 +57,24 @@ function MindMap({
   const { t } = useTranslation();
   const [shown, setShown] = useState<'map' | 'outline'>('map');
   const { id } = tab.record;
-  const [left] = useState(() => savedViewOf(id));
-  const view = useRef<SavedView>(left);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(left.folded));
-  const [whole, setWhole] = useState(false);
+  const [savedView] = useState(() => loadView(id));
+  const view = useRef<SavedView>(savedView);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(savedView.folded));
+  const [isFullscreen, setIsFullscreen] = useState(false);
   const all = foldable(tree);
   const anyFolded = all.some((id) => folded.has(id));
-  const leave = (change: Partial<SavedView>) => {
+  const updateView = (change: Partial<SavedView>) => {
     view.current = { ...view.current, ...change };
     saveView(id, view.current);
   };
   const foldAll = (next: ReadonlySet<string>) => {
     setFolded(next);
-    leave({ folded: [...next] });
+    updateView({ folded: [...next] });
   };
-  const showWhole = (next: boolean) => {
-    // The view does not carry over to a frame of another size.
-    leave({ place: null });
-    setWhole(next);
+  const setFullscreen = (next: boolean) => {
+    // A position is valid only for a frame of the same size.
+    updateView({ place: null });
+    setIsFullscreen(next);
   };
   const fold = (node: string) => {
     const next = new Set(folded);
@@ -85,10 +85,11 @@ function MindMap({
     <article
       className="mind-map"
       data-testid="mind-map"
-      data-whole={whole || undefined}
+      data-whole={isFullscreen || undefined}
       onKeyDown={({ key, currentTarget, target }) => {
-        // Dialogs and menus on top handle Escape themselves.
-        if (key === 'Escape' && whole && currentTarget.contains(target as Node)) showWhole(false);
+        // Ignores Escape from dialogs and menus, which are rendered outside this element.
+        if (key === 'Escape' && isFullscreen && currentTarget.contains(target as Node))
+          setFullscreen(false);
       }}
     >
       <div className="map-tools">
@@ -121,28 +122,28 @@ function MindMap({
       </div>
       {shown === 'map' ? (
         <MapBoard
-          key={String(whole)}
-          {...{ tree, edits, folded, tab, name, whole }}
-          from={view.current.place}
-          onStill={(place) => leave({ place })}
+          key={String(isFullscreen)}
+          {...{ tree, edits, folded, tab, name, isFullscreen }}
+          initialPosition={view.current.place}
+          onStill={(place) => updateView({ place })}
           onFold={fold}
-          onWhole={showWhole}
+          onWhole={setFullscreen}
         />
       ) : (
         <MapOutline tree={tree} tab={tab} />
       )}
-      {tab.document && !edits.changed && (
+      {tab.document && !edits.isCustomized && (
         <p className="detail-label">{t(`detail.${tab.document.kind}`)}</p>
       )}
-      {edits.changed && (
+      {edits.isCustomized && (
         <p className="detail-label map-own" data-testid="map-own">
           {t('mindMap.own')}
-          {edits.made && (
+          {edits.hasGenerated && (
             <button
               type="button"
               className="map-back"
               data-testid="map-back"
-              onClick={edits.goBack}
+              onClick={edits.revert}
             >
               {t('mindMap.back')}
             </button>

@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
-import { pageFaces, pageMeasure, paperColours } from './page-look.ts';
+import { createTextMeasure, lightColors, pageFonts } from './page-style.ts';
 
 const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 
@@ -30,12 +30,12 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
 
   async function save(format: MapFormat): Promise<void> {
     setBusy(true);
-    const faces = pageFaces();
+    const faces = pageFonts();
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
     const map = {
       recording: { name: nameOf(record, t, language), at: record.create_date },
-      ...{ tree, faces, colours: paperColours() },
-      drawing: layOut(tree, { faces, measure: pageMeasure(), towards }),
+      ...{ tree, faces, colours: lightColors() },
+      drawing: layOut(tree, { faces, measure: createTextMeasure(), towards }),
     };
     const saved = await understood.saveMap(map, format);
     setBusy(false);

@@ -1,22 +1,22 @@
-/** A position on a map: the node nearest to the center, the center's distance from it, and the scale. */
-export type Place = {
+/** A view position: the node nearest to the center, the center's offset from it, and the scale. */
+export type ViewPosition = {
   readonly node: string;
-  /** From the node's corner to the center of the frame, in pixels of the drawing. */
+  /** Offset of the frame's center from the node's corner, in drawing pixels. */
   readonly dx: number;
   readonly dy: number;
   readonly scale: number;
 };
 /** The saved view of a map. */
-export type SavedView = { readonly folded: readonly string[]; readonly place: Place | null };
+export type SavedView = { readonly folded: readonly string[]; readonly place: ViewPosition | null };
 
 type StoredView = SavedView & { readonly recording: string };
 
-/** Local storage key. Not synced, because screens differ in size. */
+/** Local storage key. Not synced, because screen sizes differ. */
 const key = 'linnet.mindMaps';
-/** Number of maps remembered, most recent first. */
-const most = 30;
+/** Maximum number of saved views. The oldest is dropped. */
+const maxViews = 30;
 
-function all(): readonly StoredView[] {
+function storedViews(): readonly StoredView[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored : [];
@@ -27,13 +27,13 @@ function all(): readonly StoredView[] {
   }
 }
 
-/** The saved view of a recording's map; by default unfolded, at its start. */
-export function savedViewOf(recording: string): SavedView {
-  return all().find((each) => each.recording === recording) ?? { folded: [], place: null };
+/** Returns the saved view of a recording's map. The default is unfolded, without a position. */
+export function loadView(recording: string): SavedView {
+  return storedViews().find((each) => each.recording === recording) ?? { folded: [], place: null };
 }
 
 /** Saves the view of a recording's map. */
 export function saveView(recording: string, view: SavedView): void {
-  const others = all().filter((each) => each.recording !== recording);
-  localStorage.setItem(key, JSON.stringify([{ ...view, recording }, ...others].slice(0, most)));
+  const others = storedViews().filter((each) => each.recording !== recording);
+  localStorage.setItem(key, JSON.stringify([{ ...view, recording }, ...others].slice(0, maxViews)));
 }

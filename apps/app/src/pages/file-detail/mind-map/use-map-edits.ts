@@ -10,11 +10,11 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** The user's version of the map; null for the one generated from the transcript. */
-type Own = readonly MindNode[] | null;
+/** The user's version of the map; null if the generated map is unchanged. */
+type CustomMap = readonly MindNode[] | null;
 
-/** An undoable edit: the map before it, and the edit itself. */
-type Step = { before: Own; readonly how: (own: Own) => Own };
+/** An undoable edit: the map before the edit, and the function that applies it. */
+type Step = { before: CustomMap; readonly apply: (own: CustomMap) => CustomMap };
 
 /** A unique node id. `crypto.randomUUID` is unavailable on plain-HTTP addresses of a home network. */
 export function newId(): string {
@@ -29,23 +29,23 @@ export function useMapEdits(record: OpenRecord) {
   const { library } = useServices();
   const save = useSave();
   const show = useToast();
-  // Optimistic value, shown until the database has confirmed it.
-  const [ahead, setAhead] = useState<{ own: Own } | null>(null);
-  const waiting = useRef(0);
-  const past = useRef<Step[]>([]);
-  const [steps, setSteps] = useState(0);
+  // The optimistic value, shown until the database confirms it.
+  const [optimistic, setOptimistic] = useState<{ own: CustomMap } | null>(null);
+  const pendingWrites = useRef(0);
+  const history = useRef<Step[]>([]);
+  const [undoCount, setUndoCount] = useState(0);
   const stored = record.mind_map;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the confirmation.
   useEffect(() => {
-    if (waiting.current === 0) setAhead(null);
+    if (pendingWrites.current === 0) setOptimistic(null);
   }, [stored]);
-  const own = ahead ? ahead.own : stored;
+  const own = optimistic ? optimistic.own : stored;
   const nodes = own ?? record.xmind_json;
   const tree = useMemo(() => (nodes ? treeOf(nodes) : null), [nodes]);
 
-  async function write(next: Own): Promise<void> {
-    setAhead({ own: next });
-    waiting.current += 1;
+  async function write(next: CustomMap): Promise<void> {
+    setOptimistic({ own: next });
+    pendingWrites.current += 1;
     try {
       await library.edit({
         type: 'recording.mindMap',
@@ -54,64 +54,64 @@ export function useMapEdits(record: OpenRecord) {
       });
     } catch (error) {
       // A failed write must not stay visible.
-      setAhead(null);
+      setOptimistic(null);
       throw error;
     } finally {
-      waiting.current -= 1;
+      pendingWrites.current -= 1;
     }
   }
-  function act(how: Step['how'], words?: string): void {
-    const step: Step = { before: own, how };
-    past.current.push(step);
-    setSteps(past.current.length);
-    save(() => write(how(own)));
-    if (words) show({ words, action: { label: t('common.undo'), run: () => takeBack(step) } });
+  function applyEdit(apply: Step['apply'], words?: string): void {
+    const step: Step = { before: own, apply };
+    history.current.push(step);
+    setUndoCount(history.current.length);
+    save(() => write(apply(own)));
+    if (words) show({ words, action: { label: t('common.undo'), run: () => undo(step) } });
   }
   /** Undoes one edit. Later edits are applied again without it, as far as possible. */
-  function takeBack(step: Step | undefined): void {
-    const at = step ? past.current.indexOf(step) : -1;
+  function undo(step: Step | undefined): void {
+    const at = step ? history.current.indexOf(step) : -1;
     if (!step || at < 0) return;
     let now = step.before;
-    for (const later of past.current.splice(at).slice(1)) {
-      past.current.push({ before: now, how: later.how });
-      now = later.how(now);
+    for (const later of history.current.splice(at).slice(1)) {
+      history.current.push({ before: now, apply: later.apply });
+      now = later.apply(now);
     }
-    setSteps(past.current.length);
+    setUndoCount(history.current.length);
     save(() => write(now));
   }
 
   return {
     tree,
-    /** Whether the user has changed it. */
-    changed: own !== null,
+    /** Whether the user has changed the map. */
+    isCustomized: own !== null,
     /** Whether there is a generated map. */
-    made: record.xmind_json !== null,
-    canUndo: steps > 0,
-    undo: () => takeBack(past.current.at(-1)),
+    hasGenerated: record.xmind_json !== null,
+    canUndo: undoCount > 0,
+    undo: () => undo(history.current.at(-1)),
     /** @returns whether the edit was applied; a map has a maximum number of nodes. */
-    change(how: (tree: Twig) => Twig, words?: string): boolean {
+    change(apply: (tree: Twig) => Twig, words?: string): boolean {
       if (!tree) return false;
-      const next = how(tree);
+      const next = apply(tree);
       if (next === tree) return false;
       if (sizeOf(next) > limits.recording.mindNodes) {
         const formatted = count(limits.recording.mindNodes, language);
         show({ words: t('mindMap.full', { formatted }), kind: 'error' });
         return false;
       }
-      act((from) => {
+      applyEdit((from) => {
         const before = from ?? record.xmind_json;
-        const whole = before && treeOf(before);
-        return whole ? nodesOf(how(whole)) : from;
+        const currentTree = before && treeOf(before);
+        return currentTree ? nodesOf(apply(currentTree)) : from;
       }, words);
       return true;
     },
     /** Creates a map with a single node. */
-    begin(topic: string): void {
-      act(() => [{ id: 'root', parentid: '', topic }]);
+    create(topic: string): void {
+      applyEdit(() => [{ id: 'root', parentid: '', topic }]);
     },
     /** Reverts to the generated map. */
-    goBack(): void {
-      act(() => null, t('mindMap.wentBack'));
+    revert(): void {
+      applyEdit(() => null, t('mindMap.wentBack'));
     },
   };
 }

@@ -2,16 +2,16 @@ import { type PointerEvent, useRef, useState } from 'react';
 import type { Drawing } from '../../../mind-map/layout.ts';
 import type { MapView } from './use-view.ts';
 
-/** Pointer movement in pixels that still counts as a tap. */
-const tremble = 6;
-/** How long a finger must rest on a node before dragging it, in milliseconds; sooner, it pans the map. */
+/** Maximum pointer movement of a tap, in pixels. */
+const tapTolerance = 6;
+/** Long-press duration in milliseconds before a finger drags a node. An earlier movement pans the map. */
 const holdMs = 350;
-/** Margin in pixels around a node that still counts as the node. */
-const slop = 8;
+/** Margin of a node's drop area, in pixels. */
+const hitMargin = 8;
 
 /** The drop target of a dragged node: on a node, or beside it. */
 export type Drop = { readonly id: string; readonly where: 'before' | 'on' | 'after' };
-export type Carry = { readonly id: string; readonly drop: Drop | null };
+export type Drag = { readonly id: string; readonly drop: Drop | null };
 
 /** Touch and mouse interaction: panning, pinching, selecting and dragging nodes. */
 export function useMapPointer(
@@ -25,48 +25,50 @@ export function useMapPointer(
 ) {
   const points = useRef(new Map<number, { x: number; y: number }>());
   const press = useRef<{ x: number; y: number; id: string | null; moved: boolean } | null>(null);
-  const hold = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const carried = useRef<Carry | null>(null);
-  const [carry, setCarry] = useState<Carry | null>(null);
+  const holdTimer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const currentDrag = useRef<Drag | null>(null);
+  const [drag, setDragState] = useState<Drag | null>(null);
 
-  const lift = (next: Carry | null) => {
-    carried.current = next;
-    setCarry(next);
+  const setDrag = (next: Drag | null) => {
+    currentDrag.current = next;
+    setDragState(next);
   };
   function dropAt(x: number, y: number, id: string): Drop | null {
     const at = view.toDrawing(x, y);
-    const below = new Set([id]);
+    const subtree = new Set([id]);
     // Parents precede their children.
-    for (const node of drawing.nodes) if (node.parent && below.has(node.parent)) below.add(node.id);
-    const over = drawing.nodes.find(
+    for (const node of drawing.nodes)
+      if (node.parent && subtree.has(node.parent)) subtree.add(node.id);
+    const targetNode = drawing.nodes.find(
       (node) =>
-        !below.has(node.id) &&
-        at.x >= node.x - slop &&
-        at.x <= node.x + node.width + slop &&
-        at.y >= node.y - slop &&
-        at.y <= node.y + node.height + slop,
+        !subtree.has(node.id) &&
+        at.x >= node.x - hitMargin &&
+        at.x <= node.x + node.width + hitMargin &&
+        at.y >= node.y - hitMargin &&
+        at.y <= node.y + node.height + hitMargin,
     );
-    if (!over) return null;
-    const part = (at.y - over.y) / over.height;
-    if (over.parent === null || (part >= 0.3 && part <= 0.7)) return { id: over.id, where: 'on' };
-    return { id: over.id, where: part < 0.3 ? 'before' : 'after' };
+    if (!targetNode) return null;
+    const offset = (at.y - targetNode.y) / targetNode.height;
+    if (targetNode.parent === null || (offset >= 0.3 && offset <= 0.7))
+      return { id: targetNode.id, where: 'on' };
+    return { id: targetNode.id, where: offset < 0.3 ? 'before' : 'after' };
   }
   function end(event: PointerEvent): void {
     points.current.delete(event.pointerId);
-    clearTimeout(hold.current);
-    const began = press.current;
-    const { current: carrying } = carried;
-    if (carrying) {
-      if (event.type === 'pointerup' && carrying.drop) on.drop(carrying.id, carrying.drop);
-      lift(null);
-    } else if (began && !began.moved && event.type === 'pointerup') {
-      on.choose(began.id);
+    clearTimeout(holdTimer.current);
+    const start = press.current;
+    const { current: dragging } = currentDrag;
+    if (dragging) {
+      if (event.type === 'pointerup' && dragging.drop) on.drop(dragging.id, dragging.drop);
+      setDrag(null);
+    } else if (start && !start.moved && event.type === 'pointerup') {
+      on.choose(start.id);
     }
     press.current = null;
   }
 
   return {
-    carry,
+    drag,
     handlers: {
       onPointerDown(event: PointerEvent): void {
         if (event.pointerType === 'mouse' && event.button !== 0) return;
@@ -78,7 +80,7 @@ export function useMapPointer(
         }
         event.currentTarget.setPointerCapture(event.pointerId);
         points.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
-        clearTimeout(hold.current);
+        clearTimeout(holdTimer.current);
         if (points.current.size > 1) {
           press.current = null;
           return;
@@ -87,9 +89,9 @@ export function useMapPointer(
         press.current = { x: event.clientX, y: event.clientY, id, moved: false };
         const movable = id !== null && id !== drawing.nodes[0]?.id;
         if (movable && event.pointerType !== 'mouse') {
-          hold.current = setTimeout(() => {
+          holdTimer.current = setTimeout(() => {
             on.choose(id);
-            lift({ id, drop: null });
+            setDrag({ id, drop: null });
           }, holdMs);
         }
       },
@@ -103,42 +105,42 @@ export function useMapPointer(
           points.current.set(event.pointerId, now);
           return;
         }
-        const began = press.current;
-        const far = began && Math.hypot(now.x - began.x, now.y - began.y) > tremble;
-        if (began && !began.moved && far) {
-          began.moved = true;
-          clearTimeout(hold.current);
+        const start = press.current;
+        const isDrag = start && Math.hypot(now.x - start.x, now.y - start.y) > tapTolerance;
+        if (start && !start.moved && isDrag) {
+          start.moved = true;
+          clearTimeout(holdTimer.current);
           const root = drawing.nodes[0]?.id;
-          if (event.pointerType === 'mouse' && began.id !== null && began.id !== root) {
-            lift({ id: began.id, drop: null });
+          if (event.pointerType === 'mouse' && start.id !== null && start.id !== root) {
+            setDrag({ id: start.id, drop: null });
           }
         }
-        const { current: carrying } = carried;
-        if (carrying) {
-          const drop = dropAt(now.x, now.y, carrying.id);
-          const same = drop?.id === carrying.drop?.id && drop?.where === carrying.drop?.where;
-          if (!same) lift({ id: carrying.id, drop });
-        } else if (!began || began.moved) {
+        const { current: dragging } = currentDrag;
+        if (dragging) {
+          const drop = dropAt(now.x, now.y, dragging.id);
+          const same = drop?.id === dragging.drop?.id && drop?.where === dragging.drop?.where;
+          if (!same) setDrag({ id: dragging.id, drop });
+        } else if (!start || start.moved) {
           view.pan(now.x - before.x, now.y - before.y);
         }
-        if (!began || began.moved || carrying) points.current.set(event.pointerId, now);
+        if (!start || start.moved || dragging) points.current.set(event.pointerId, now);
       },
       onPointerUp: end,
       onPointerCancel: end,
     },
   };
 
-  /** Pinch: the point between two fingers stays between them. */
+  /** Zooms around the midpoint of two fingers and pans with it. */
   function pinch(
     before: { x: number; y: number },
     now: { x: number; y: number },
     other: { x: number; y: number },
   ): void {
     const box = view.frame.current?.getBoundingClientRect();
-    const apart = Math.hypot(before.x - other.x, before.y - other.y);
-    if (!box || apart === 0) return;
+    const distance = Math.hypot(before.x - other.x, before.y - other.y);
+    if (!box || distance === 0) return;
     const middle = { x: (now.x + other.x) / 2 - box.left, y: (now.y + other.y) / 2 - box.top };
     view.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
-    view.zoom(Math.hypot(now.x - other.x, now.y - other.y) / apart, middle);
+    view.zoom(Math.hypot(now.x - other.x, now.y - other.y) / distance, middle);
   }
 }

@@ -1,134 +1,142 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
-import type { Place } from './saved-view.ts';
+import type { ViewPosition } from './saved-view.ts';
 
 /** Limits of the scale. */
-const smallest = 0.05;
-const largest = 2.5;
-/** The smallest scale with readable text. A map starts no smaller, even if it does not fit. */
-const readable = 0.6;
+const minScale = 0.05;
+const maxScale = 2.5;
+/** The minimum scale with readable text, and of the initial view, even if the map does not fit. */
+const minReadableScale = 0.6;
 /** Zoom factor of a button press and of a wheel step. */
 const buttonStep = 1.3;
 const wheelStep = 0.0018;
 /** Height of the buttons at the top, in pixels. */
-const buttons = 60;
+const toolbarHeight = 60;
 /** Margin around a revealed node, in pixels. */
-const margin = 24;
-/** Time without movement after which the view is saved, in milliseconds. */
-const stillMs = 150;
+const revealMargin = 24;
+/** Idle time in milliseconds after which the view is saved. */
+const idleMs = 150;
 
-/** Maps with no more nodes than this are always fully rendered. */
-const drawnWhole = 60;
+/** Maximum number of nodes for which the map is always fully rendered. */
+const maxNodesFullyRendered = 60;
 /**
- * Margin rendered around the viewport, as a fraction of its size; more is rendered once the view moves beyond
- * it.
+ * Margin rendered around the viewport, as a fraction of its size. The area is rendered again when the view
+ * leaves the margin.
  */
-const around = 0.5;
-/** At smaller scales, text is illegible and is drawn as lines. */
-const legible = 0.17;
+const overscan = 0.5;
+/** The minimum scale with legible text. At smaller scales, text is drawn as lines. */
+const minLegibleScale = 0.17;
 
 type View = { x: number; y: number; scale: number };
-/** The rendered area of a map, in pixels of the drawing. */
-export type Sight = {
-  readonly left: number;
+/** The rendered area of a map, in drawing pixels. */
+export type RenderedArea = {
+  readonly initialView: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
   /** Scaled down so far that text is drawn as lines. */
-  readonly far: boolean;
+  readonly isFar: boolean;
 };
-const everything: Sight = {
-  ...{ left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, far: false },
+const everything: RenderedArea = {
+  ...{ initialView: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, isFar: false },
 };
-const nothing: Sight = { left: 0, top: 0, right: 0, bottom: 0, far: false };
+const nothing: RenderedArea = { initialView: 0, top: 0, right: 0, bottom: 0, isFar: false };
 
 /** Whether the rendered area covers the visible one without being much larger. */
-function holds(drawn: Sight, seen: Sight): boolean {
+function covers(drawn: RenderedArea, seen: RenderedArea): boolean {
   const within =
-    drawn.left <= seen.left &&
+    drawn.initialView <= seen.initialView &&
     drawn.top <= seen.top &&
     drawn.right >= seen.right &&
     drawn.bottom >= seen.bottom;
-  const most = 2 * (1 + 2 * around) * (seen.right - seen.left);
-  return within && drawn.far === seen.far && drawn.right - drawn.left <= most;
+  const maxWidth = 2 * (1 + 2 * overscan) * (seen.right - seen.initialView);
+  return within && drawn.isFar === seen.isFar && drawn.right - drawn.initialView <= maxWidth;
 }
 
 /**
- * The view of a map. It is moved and scaled outside React, to follow the finger. When the frame is resized,
- * for example by rotating a phone, the view keeps its place; a map that was merely fitted is fitted again.
+ * The view of a map, moved and scaled outside React so that it follows the finger. When the frame is resized,
+ * for example by rotating the phone, the view keeps its position, and a map that was only fitted is fitted
+ * again.
  * @param anchored the node that stays in view, and its position, while others move
- * @param from the initial view; the start of the map by default
- * @param onStill called when the view comes to rest
+ * @param initialPosition the initial view; the start of the map by default
+ * @param onIdle called when the view comes to rest
  */
 export function useView(
   drawing: Drawing,
   anchored: string | null,
-  from: Place | null,
-  onStill: (place: Place) => void,
+  initialPosition: ViewPosition | null,
+  onIdle: (place: ViewPosition) => void,
 ) {
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
-  /** The minimum scale at which it was fitted, unless the view was moved otherwise. */
+  /** The minimum scale of the last fit; null once the user has moved the view. */
   const fitted = useRef<number | null>(null);
   const drawn = useRef(drawing);
   const anchor = useRef(anchored);
   anchor.current = anchored;
-  const still = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const all = drawing.nodes.length <= drawnWhole;
+  const idleTimer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const rendersAll = drawing.nodes.length <= maxNodesFullyRendered;
   const [sight, setSight] = useState(nothing);
   const shown = useRef(sight);
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
   /** Renders the area that has come into view. */
   function render({ x, y, scale }: View): void {
-    if (drawn.current.nodes.length <= drawnWhole) return;
+    if (drawn.current.nodes.length <= maxNodesFullyRendered) return;
     const { width, height } = size();
-    const seen: Sight = {
-      ...{ left: -x / scale, top: -y / scale, far: scale < legible },
+    const seen: RenderedArea = {
+      ...{ initialView: -x / scale, top: -y / scale, isFar: scale < minLegibleScale },
       ...{ right: (width - x) / scale, bottom: (height - y) / scale },
     };
-    if (holds(shown.current, seen)) return;
-    const [beside, over] = [(around * width) / scale, (around * height) / scale];
+    if (covers(shown.current, seen)) return;
+    const [beside, over] = [(overscan * width) / scale, (overscan * height) / scale];
     shown.current = {
-      ...{ left: seen.left - beside, right: seen.right + beside, far: seen.far },
+      ...{ initialView: seen.initialView - beside, right: seen.right + beside, isFar: seen.isFar },
       ...{ top: seen.top - over, bottom: seen.bottom + over },
     };
     setSight(shown.current);
   }
-  function apply(next: View, least: number | null = null): void {
+  function apply(next: View, minScaleOfFit: number | null = null): void {
     view.current = next;
-    fitted.current = least;
+    fitted.current = minScaleOfFit;
     render(next);
     layer.current?.setAttribute(
       'transform',
       `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
     );
-    clearTimeout(still.current);
-    still.current = setTimeout(() => {
-      // At the start of the map there is nothing to save: in a frame of another size, the start is elsewhere.
-      const place = least === readable ? null : placeOf(next);
-      if (place) onStill(place);
-    }, stillMs);
+    clearTimeout(idleTimer.current);
+    idleTimer.current = setTimeout(() => {
+      // The initial view is not saved, because it depends on the frame's size.
+      const place = minScaleOfFit === minReadableScale ? null : centerPosition(next);
+      if (place) onIdle(place);
+    }, idleMs);
   }
   /** The node nearest to the center of the frame. */
-  function placeOf({ x, y, scale }: View): Place | null {
+  function centerPosition({ x, y, scale }: View): ViewPosition | null {
     const { width, height } = size();
     const middle = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
-    const away = (node: PlacedNode) =>
+    const distance = (node: PlacedNode) =>
       Math.hypot(node.x + node.width / 2 - middle.x, node.y + node.height / 2 - middle.y);
     const [first, ...others] = drawn.current.nodes;
     if (!first || width === 0) return null;
-    const near = others.reduce((best, node) => (away(node) < away(best) ? node : best), first);
-    return { node: near.id, dx: middle.x - near.x, dy: middle.y - near.y, scale };
+    const nearest = others.reduce(
+      (best, node) => (distance(node) < distance(best) ? node : best),
+      first,
+    );
+    return { node: nearest.id, dx: middle.x - nearest.x, dy: middle.y - nearest.y, scale };
   }
-  function viewAt({ node, dx, dy, scale }: Place): View | null {
-    const near = drawing.nodes.find(({ id }) => id === node);
-    if (!near) return null;
+  function viewAt({ node, dx, dy, scale }: ViewPosition): View | null {
+    const nodeAtPosition = drawing.nodes.find(({ id }) => id === node);
+    if (!nodeAtPosition) return null;
     const { width, height } = size();
-    return { x: width / 2 - (near.x + dx) * scale, y: height / 2 - (near.y + dy) * scale, scale };
+    return {
+      x: width / 2 - (nodeAtPosition.x + dx) * scale,
+      y: height / 2 - (nodeAtPosition.y + dy) * scale,
+      scale,
+    };
   }
-  /** The size of the frame. Cached, since measuring while the map moves would force a layout. */
+  /** The size of the frame, cached because measuring during a movement would force a layout. */
   function size() {
     frameSize.current ??= {
       width: frame.current?.clientWidth ?? 0,
@@ -137,56 +145,57 @@ export function useView(
     return frameSize.current;
   }
   /** Fits the map, at no smaller a scale than `least`. */
-  function fit(least: number): void {
-    apply(fitting(least), least);
+  function fit(minScaleOfFit: number): void {
+    apply(fittedView(minScaleOfFit), minScaleOfFit);
   }
-  function fitting(least: number): View {
+  function fittedView(minScaleOfFit: number): View {
     const map = drawn.current;
     const { width, height: all } = size();
-    const height = all - buttons;
-    const whole = Math.min(width / map.width, height / map.height, 1);
-    const scale = Math.max(whole, least);
+    const height = all - toolbarHeight;
+    const fitScale = Math.min(width / map.width, height / map.height, 1);
+    const scale = Math.max(fitScale, minScaleOfFit);
     const root = map.nodes[0];
-    const centred = (width - map.width * scale) / 2;
-    if (!root || scale === whole) {
-      return { x: centred, y: buttons + (height - map.height * scale) / 2, scale };
+    const centered = (width - map.width * scale) / 2;
+    if (!root || scale === fitScale) {
+      return { x: centered, y: toolbarHeight + (height - map.height * scale) / 2, scale };
     }
-    // A map that does not fit starts at its root: centered, or at the start of the reading direction.
-    const low = map.height * scale <= height;
-    const y = low
-      ? buttons + (height - map.height * scale) / 2
+    // A map that does not fit starts at its root: centered, or at the start edge of the reading direction.
+    const fitsVertically = map.height * scale <= height;
+    const y = fitsVertically
+      ? toolbarHeight + (height - map.height * scale) / 2
       : all / 2 - (root.y + root.height / 2) * scale;
-    const both = map.nodes.some(({ side }) => side !== root.side);
-    if (both && width > 700) return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
-    if (map.width * scale <= width) return { x: centred, y, scale };
+    const hasBothSides = map.nodes.some(({ side }) => side !== root.side);
+    if (hasBothSides && width > 700)
+      return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
+    if (map.width * scale <= width) return { x: centered, y, scale };
     const x =
       root.side === 'right'
-        ? margin - root.x * scale
-        : width - margin - (root.x + root.width) * scale;
+        ? revealMargin - root.x * scale
+        : width - revealMargin - (root.x + root.width) * scale;
     return { x, y, scale };
   }
-  /** Moves the view by as little as it takes to show a node. */
+  /** Moves the view by the minimum distance that shows a node. */
   function reveal(node: PlacedNode): void {
     const now = view.current;
     if (!now) return;
     const { width, height } = size();
-    const short = (start: number, length: number, all: number) => {
+    const shortfall = (start: number, length: number, all: number) => {
       const end = start + length;
-      if (start < margin || length > all - 2 * margin) return margin - start;
-      return end > all - margin ? all - margin - end : 0;
+      if (start < revealMargin || length > all - 2 * revealMargin) return revealMargin - start;
+      return end > all - revealMargin ? all - revealMargin - end : 0;
     };
-    const dx = short(now.x + node.x * now.scale, node.width * now.scale, width);
-    const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
+    const dx = shortfall(now.x + node.x * now.scale, node.width * now.scale, width);
+    const dy = shortfall(now.y + node.y * now.scale, node.height * now.scale, height);
     if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
   }
-  /** After a resize, the center stays in place and the anchored node in view. */
+  /** Keeps the center in place and the anchored node in view after a resize. */
   function resize(): void {
     const before = size();
     frameSize.current = null;
     const { width, height } = size();
     const now = view.current;
     if (!now || width === 0) {
-      // Zero width means that it is hidden; it will reappear unchanged.
+      // A width of zero means that the frame is hidden. It will reappear at the previous size.
       frameSize.current = before;
       return;
     }
@@ -203,19 +212,19 @@ export function useView(
     if (!now) return;
     const { width, height } = size();
     const { x, y } = at ?? { x: width / 2, y: height / 2 };
-    const scale = Math.min(largest, Math.max(smallest, now.scale * factor));
+    const scale = Math.min(maxScale, Math.max(minScale, now.scale * factor));
     const ratio = scale / now.scale;
     apply({ x: x - (x - now.x) * ratio, y: y - (y - now.y) * ratio, scale });
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame exists.
   useLayoutEffect(() => {
-    const left = from && viewAt(from);
+    const left = initialPosition && viewAt(initialPosition);
     if (left) apply(left);
-    else fit(readable);
-    return () => clearTimeout(still.current);
+    else fit(minReadableScale);
+    return () => clearTimeout(idleTimer.current);
   }, []);
-  // When the map changes, the anchored node stays in place.
+  // Keeps the anchored node in place when the map changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
   useLayoutEffect(() => {
     const find = (where: Drawing, id: string | null) => where.nodes.find((node) => node.id === id);
@@ -237,7 +246,7 @@ export function useView(
     sized.observe(element);
     return () => sized.disconnect();
   }, []);
-  // React's wheel listeners are passive and could not prevent scrolling.
+  // React's wheel listeners are passive and can't prevent scrolling.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
   useEffect(() => {
     const element = frame.current;
@@ -253,7 +262,7 @@ export function useView(
         return;
       }
       const box = element.getBoundingClientRect();
-      // A touchpad pinch arrives as wheel events with Control, in smaller steps.
+      // Browsers report a touchpad pinch as wheel events with Control, in smaller steps.
       const strength = event.ctrlKey ? 4 : 1;
       const at = { x: event.clientX - box.left, y: event.clientY - box.top };
       zoom(Math.exp(-event.deltaY * lines * wheelStep * strength), at);
@@ -266,11 +275,11 @@ export function useView(
     frame,
     layer,
     /** The area to render. */
-    sight: all ? everything : sight,
+    sight: rendersAll ? everything : sight,
     zoom,
     larger: () => zoom(buttonStep),
     smaller: () => zoom(1 / buttonStep),
-    fit: () => fit(smallest),
+    fit: () => fit(minScale),
     pan(dx: number, dy: number): void {
       const now = view.current;
       if (now) apply({ ...now, x: now.x + dx, y: now.y + dy });

@@ -17,14 +17,14 @@ import './player.css';
 
 const reasons = { absent: 'noAudio', offline: 'offline', failed: 'failed' } as const;
 
-/** The reason why nothing can be played, with a remedy. */
+/** The reason why the audio can't be played, with a remedy. */
 function Unplayable({ player }: { player: Player & { status: keyof typeof reasons } }) {
   const { t } = useTranslation();
   return (
     <div className="player-note" role="status">
       <p>{t(`player.${reasons[player.status]}`)}</p>
       {player.status !== 'absent' && (
-        <Button look="quiet" onClick={player.again}>
+        <Button look="quiet" onClick={player.retry}>
           {t('common.retry')}
         </Button>
       )}
@@ -33,7 +33,7 @@ function Unplayable({ player }: { player: Player & { status: keyof typeof reason
 }
 
 /**
- * The player at the bottom of all tabs. Its controls keep the left-to-right order of a tape in RTL languages.
+ * The player below the tabs. Its controls are left to right in all languages, as on a tape recorder.
  */
 export function PlayerBar({
   peaks,
@@ -51,8 +51,8 @@ export function PlayerBar({
   const language = useLanguage();
   const position = useStore(player.position);
   const { status } = player;
-  const usable = status === 'ready';
-  const by = (seconds: number) => () => player.seek(player.position.get() + seconds);
+  const isReady = status === 'ready';
+  const skip = (seconds: number) => () => player.seek(player.position.get() + seconds);
   return (
     <section
       className="player"
@@ -72,7 +72,7 @@ export function PlayerBar({
             <span className="visually-hidden">{t('player.speed')}</span>
             <select
               value={player.speed}
-              disabled={!usable}
+              disabled={!isReady}
               data-testid="player-speed"
               onChange={(event) => player.setSpeed(Number(event.currentTarget.value))}
             >
@@ -86,8 +86,8 @@ export function PlayerBar({
           <IconButton
             className="player-skip"
             label={t('player.back15')}
-            disabled={!usable}
-            onClick={by(-skipSeconds)}
+            disabled={!isReady}
+            onClick={skip(-skipSeconds)}
           >
             <RotateCcw size={32} strokeWidth={1.6} />
             <span aria-hidden="true">{count(skipSeconds, language)}</span>
@@ -96,7 +96,7 @@ export function PlayerBar({
             type="button"
             className="player-play"
             aria-label={t(player.playing ? 'player.pause' : 'player.play')}
-            disabled={!usable}
+            disabled={!isReady}
             data-testid="player-play"
             onClick={player.toggle}
           >
@@ -109,19 +109,19 @@ export function PlayerBar({
           <IconButton
             className="player-skip"
             label={t('player.forward15')}
-            disabled={!usable}
-            onClick={by(skipSeconds)}
+            disabled={!isReady}
+            onClick={skip(skipSeconds)}
           >
             <RotateCw size={32} strokeWidth={1.6} />
             <span aria-hidden="true">{count(skipSeconds, language)}</span>
           </IconButton>
           <span className="player-more">
             <IconButton
-              label={t(player.levels || !usable ? 'player.skipSilence' : 'player.skipSilenceNot')}
+              label={t(player.levels || !isReady ? 'player.skipSilence' : 'player.skipSilenceNot')}
               className="player-silence"
               role="switch"
               aria-checked={player.skipsSilence}
-              disabled={!usable || !player.levels}
+              disabled={!isReady || !player.levels}
               data-testid="player-skip-silence"
               onClick={() => player.setSkipsSilence(!player.skipsSilence)}
             >
@@ -129,7 +129,7 @@ export function PlayerBar({
             </IconButton>
             <IconButton
               label={t('player.mark')}
-              disabled={!usable}
+              disabled={!isReady}
               data-testid="player-mark"
               onClick={onMark}
             >

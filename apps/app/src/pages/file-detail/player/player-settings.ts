@@ -5,7 +5,7 @@ import { useServices, useStore } from '../../../page-kit/services-context.ts';
 const group = 'player';
 const speedKey = 'speed';
 const silenceKey = 'skip_silence';
-const on = '1';
+const enabled = '1';
 
 export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
@@ -20,10 +20,10 @@ export function usePlayerSettings() {
       : undefined;
   const chosen = Number(valueAt(speedKey));
   const speed: number = speeds.find((one) => one === chosen) ?? 1;
-  const skipsSilence = valueAt(silenceKey) === on;
+  const skipsSilence = valueAt(silenceKey) === enabled;
   const setSpeed = useCallback((next: number) => set(group, speedKey, String(next)), [set]);
   const setSkipsSilence = useCallback(
-    (next: boolean) => set(group, silenceKey, next ? on : '0'),
+    (next: boolean) => set(group, silenceKey, next ? enabled : '0'),
     [set],
   );
   return useMemo(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSpokenIn, silences } from './silence.ts';
+import { findSilences, hasWordIn } from './silence.ts';
 
 const step = 0.1;
 /** Levels of sections given as [seconds, amplitude]. */
@@ -10,29 +10,29 @@ const levels = (...stretches: [number, number][]) =>
 const rounded = (found: { from: number; to: number }[]) =>
   found.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
 
-describe('silence', () => {
-  it('is a long quiet section, minus a margin on both sides', () => {
+describe('findSilences', () => {
+  it('returns long quiet sections without a margin at both ends', () => {
     const sound = levels([2, 0.3], [3, 0.001], [2, 0.3]);
-    expect(rounded(silences(sound, step, 10))).toEqual([[12.25, 14.75]]);
+    expect(rounded(findSilences(sound, step, 10))).toEqual([[12.25, 14.75]]);
   });
-  it('excludes pauses within speech', () => {
-    expect(silences(levels([2, 0.3], [1, 0.001], [2, 0.3]), step, 0)).toEqual([]);
+  it('ignores pauses within speech', () => {
+    expect(findSilences(levels([2, 0.3], [1, 0.001], [2, 0.3]), step, 0)).toEqual([]);
   });
-  it('is found despite room noise, also at the end', () => {
+  it('finds silence despite room noise and at the end', () => {
     const sound = levels([2, 0.2], [3, 0.005]);
-    expect(rounded(silences(sound, step, 0))).toEqual([[2.25, 4.75]]);
+    expect(rounded(findSilences(sound, step, 0))).toEqual([[2.25, 4.75]]);
   });
-  it('excludes soft, even speech', () => {
-    expect(silences(levels([10, 0.02]), step, 0)).toEqual([]);
-    expect(silences(levels([3, 0.3], [4, 0.015], [3, 0.3]), step, 0)).toEqual([]);
+  it('ignores soft, even speech', () => {
+    expect(findSilences(levels([10, 0.02]), step, 0)).toEqual([]);
+    expect(findSilences(levels([3, 0.3], [4, 0.015], [3, 0.3]), step, 0)).toEqual([]);
   });
-  it('excludes sections with a transcribed word', () => {
+  it('detects transcribed words within a silence', () => {
     const word = { text: 'yes', start: 12, end: 12.4, confidence: 0.4 };
     const paragraph = { id: 'p', start_time: 5, end_time: 30, content: 'yes', is_tag: 0 } as const;
     const silence = { from: 12.25, to: 14 };
-    expect(isSpokenIn(silence, [{ ...paragraph, words: [word] }])).toBe(true);
-    expect(isSpokenIn({ from: 13, to: 14 }, [{ ...paragraph, words: [word] }])).toBe(false);
-    expect(isSpokenIn(silence, [paragraph])).toBe(true);
-    expect(isSpokenIn({ from: 31, to: 34 }, [paragraph])).toBe(false);
+    expect(hasWordIn(silence, [{ ...paragraph, words: [word] }])).toBe(true);
+    expect(hasWordIn({ from: 13, to: 14 }, [{ ...paragraph, words: [word] }])).toBe(false);
+    expect(hasWordIn(silence, [paragraph])).toBe(true);
+    expect(hasWordIn({ from: 31, to: 34 }, [paragraph])).toBe(false);
   });
 });

@@ -3,45 +3,45 @@ import type { Paragraph } from '@linnet/contract';
 /** A silent section, in seconds. */
 export type Silence = { readonly from: number; readonly to: number };
 
-/** Shorter pauses are part of speech. Seconds. */
-const leastSeconds = 1.2;
-/** Margin at both ends of a silence, so that no breath or consonant is cut. Seconds. */
+/** Minimum length of a silence in seconds. Shorter pauses are part of speech. */
+const minSeconds = 1.2;
+/** Margin in seconds at both ends of a silence, so that no breath or consonant is cut. */
 const marginSeconds = 0.25;
-/** Peak amplitudes, 0 to 1. Below −50 dB is always silent; above −38 dB never is. */
-const surelySilent = 0.003;
-const surelySound = 0.0126;
-/** The noise level is the quietest tenth of a section; silence is up to twice that. */
-const quietPart = 0.1;
-const aboveNoise = 2;
+/** Peak amplitudes, 0 to 1: always silent up to −50 dB, never above −38 dB. */
+const alwaysSilent = 0.003;
+const neverSilent = 0.0126;
+/** The noise level is the quietest tenth of a section. Silence is up to twice the noise level. */
+const noiseQuantile = 0.1;
+const noiseFactor = 2;
 
 /**
- * Finds silences: where the amplitude stays near the noise level and below the softest speech.
+ * Finds sections in which the amplitude stays near the noise level and below the softest speech.
  * @param levels peak amplitudes, 0 to 1, one for each `step` seconds
  * @param start start of the section, in seconds
  */
-export function silences(levels: Float32Array, step: number, start: number): Silence[] {
+export function findSilences(levels: Float32Array, step: number, start: number): Silence[] {
   if (levels.length === 0) return [];
-  const noise = levels.toSorted()[Math.floor(levels.length * quietPart)] ?? 0;
-  const limit = Math.min(surelySound, Math.max(surelySilent, noise * aboveNoise));
+  const noise = levels.toSorted()[Math.floor(levels.length * noiseQuantile)] ?? 0;
+  const limit = Math.min(neverSilent, Math.max(alwaysSilent, noise * noiseFactor));
   const found: Silence[] = [];
-  let began: number | null = null;
+  let silentFrom: number | null = null;
   for (let index = 0; index <= levels.length; index += 1) {
     const quiet = index < levels.length && (levels[index] ?? 1) <= limit;
     if (quiet) {
-      began ??= index;
-    } else if (began !== null) {
-      const from = start + began * step;
+      silentFrom ??= index;
+    } else if (silentFrom !== null) {
+      const from = start + silentFrom * step;
       const to = start + index * step;
-      if (to - from >= leastSeconds)
+      if (to - from >= minSeconds)
         found.push({ from: from + marginSeconds, to: to - marginSeconds });
-      began = null;
+      silentFrom = null;
     }
   }
   return found;
 }
 
-/** Whether the transcript has a word within a silence; if so, it is not silent. */
-export function isSpokenIn({ from, to }: Silence, paragraphs: readonly Paragraph[]): boolean {
+/** Whether the transcript has a word within a section that was detected as silent. */
+export function hasWordIn({ from, to }: Silence, paragraphs: readonly Paragraph[]): boolean {
   return paragraphs.some(
     ({ start_time, end_time, words }) =>
       start_time < to &&

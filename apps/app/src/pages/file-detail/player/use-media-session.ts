@@ -1,22 +1,22 @@
 import { useEffect } from 'react';
 import type { Player } from './use-player.ts';
 
-/** Seconds of the skip buttons, here and on the lock screen. */
+/** Skip distance in seconds of the player's buttons and of the system's media controls. */
 export const skipSeconds = 15;
 
 /** Connects the player to the system's media controls, for example on the lock screen. */
 export function useMediaSession(player: Player, title: string): void {
   const { duration, playing, speed, position, status, toggle, seek } = player;
-  const usable = status === 'ready';
+  const isReady = status === 'ready';
   useEffect(() => {
-    if (!usable || !('mediaSession' in navigator)) return;
+    if (!isReady || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
-    const by = (seconds: number) => () => seek(position.get() + seconds);
+    const skip = (seconds: number) => () => seek(position.get() + seconds);
     const keys: readonly [MediaSessionAction, MediaSessionActionHandler][] = [
       ['play', toggle],
       ['pause', toggle],
-      ['seekbackward', by(-skipSeconds)],
-      ['seekforward', by(skipSeconds)],
+      ['seekbackward', skip(-skipSeconds)],
+      ['seekforward', skip(skipSeconds)],
       ['seekto', ({ seekTime }) => seekTime !== undefined && seek(seekTime)],
     ];
     session.metadata = new MediaMetadata({ title, artist: 'Linnet' });
@@ -27,21 +27,21 @@ export function useMediaSession(player: Player, title: string): void {
       session.setPositionState();
       for (const [key] of keys) session.setActionHandler(key, null);
     };
-  }, [usable, title, position, toggle, seek]);
+  }, [isReady, title, position, toggle, seek]);
 
   useEffect(() => {
-    if (!usable || !('mediaSession' in navigator)) return;
+    if (!isReady || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
     session.playbackState = playing ? 'playing' : 'paused';
-    // The system extrapolates the position, so it is updated only when that would drift.
-    let counted = -1;
-    let at = 0;
+    // The system extrapolates the position, so it is updated only if it deviates.
+    let reported = -1;
+    let reportedAt = 0;
     const update = () => {
       const now = position.get();
-      const expected = counted + (playing ? ((performance.now() - at) / 1000) * speed : 0);
+      const expected = reported + (playing ? ((performance.now() - reportedAt) / 1000) * speed : 0);
       if (Math.abs(now - expected) < 1) return;
-      counted = now;
-      at = performance.now();
+      reported = now;
+      reportedAt = performance.now();
       session.setPositionState({
         duration,
         playbackRate: speed,
@@ -50,5 +50,5 @@ export function useMediaSession(player: Player, title: string): void {
     };
     update();
     return position.subscribe(update);
-  }, [usable, playing, speed, duration, position]);
+  }, [isReady, playing, speed, duration, position]);
 }

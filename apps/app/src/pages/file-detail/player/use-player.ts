@@ -6,7 +6,7 @@ import type { Levels } from '../../../ports/library.ts';
 import type { Store } from '../../../ports/store.ts';
 import { usePlayerSettings } from './player-settings.ts';
 
-/** `offline`: only in the cloud, and the server is unreachable. */
+/** `offline`: the audio is only in the cloud and the server is unreachable. */
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'offline' | 'failed';
 
 /** The player of a recording. Times in seconds. */
@@ -15,73 +15,72 @@ export type Player = {
   readonly duration: number;
   readonly playing: boolean;
   readonly speed: number;
-  /** Whether silence is skipped, as far as `levels` allow detecting it. */
+  /** Whether silence is skipped. Requires `levels`. */
   readonly skipsSilence: boolean;
-  /** Loudness of the audio; null when streaming. */
+  /** Levels of the audio; null when streaming. */
   readonly levels: Levels | null;
-  /** Current position; changes with each frame during playback. */
+  /** The current position. Updated every frame during playback. */
   readonly position: Store<number>;
   toggle(): void;
-  /** May be called before the audio has loaded; takes effect once it has. */
+  /** May be called before the audio has loaded, and then takes effect once it has. */
   seek(time: number): void;
   /** Seeks and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
   setSkipsSilence(on: boolean): void;
-  /** Tries to load the audio again after a failure. */
-  again(): void;
+  /** Reloads the audio after a failure. */
+  retry(): void;
 };
 
-/** Where playback resumes once the audio has loaded. */
-type GoOn = { readonly id: string; readonly time: number; readonly playing: boolean };
+/** The position at which playback resumes once the audio has loaded. */
+type ResumePoint = { readonly id: string; readonly time: number; readonly playing: boolean };
 
-/** Last positions in seconds, by recording, since the app was opened. */
-const leftAt = new Map<string, number>();
+/** Last positions in seconds by recording id, since the app was started. */
+const lastPositions = new Map<string, number>();
 
 /**
- * A stream that fails after this time, in milliseconds, may have outlived its signed address (valid for
- * minutes), and gets a new one.
+ * Age in milliseconds from which a failed stream requests a new signed URL, since the old one may have expired.
+ * Signed URLs are valid for minutes.
  */
-const addressMs = 60_000;
+const urlLifetimeMs = 60_000;
 
-/** Closer to its end than this, a recording restarts from the beginning. Seconds. */
+/** A recording stopped within this many seconds of its end restarts from the beginning. */
 const endSeconds = 1;
 
 /**
  * Plays a recording's audio. When the version changes, playback continues at the same position.
- * @param source identifies the audio source; null if there is none
+ * @param source identifies the audio source; null without audio
  * @param version the selected version of the audio
- * @param known duration in seconds according to the record, until the audio has loaded
+ * @param recordedDuration duration in seconds according to the record, until the audio has loaded
  */
 export function usePlayer(
   id: string,
   source: string | null,
   version: AudioVersion,
-  known: number,
+  recordedDuration: number,
 ): Player {
   const { library, server } = useServices();
   const reachable = useStore(server).status !== 'unreachable';
   const { speed, skipsSilence, setSpeed, setSkipsSilence } = usePlayerSettings();
   const element = useRef<HTMLAudioElement | null>(null);
-  const goOn = useRef<GoOn | null>(null);
-  const position = useMemo(() => writable(leftAt.get(id) ?? 0), [id]);
+  const resumePoint = useRef<ResumePoint | null>(null);
+  const position = useMemo(() => writable(lastPositions.get(id) ?? 0), [id]);
   const [status, setStatus] = useState<PlayerStatus>('loading');
   const [measured, setMeasured] = useState<number | null>(null);
   const [levels, setLevels] = useState<Levels | null>(null);
-  const [tries, setTries] = useState(0);
-  const duration = measured ?? known;
+  const [attempt, setAttempt] = useState(0);
+  const duration = measured ?? recordedDuration;
   const [playing, setPlaying] = useState(false);
 
-  const speedNow = useRef(speed);
+  const currentSpeed = useRef(speed);
   useEffect(() => {
-    speedNow.current = speed;
+    currentSpeed.current = speed;
     if (element.current) element.current.defaultPlaybackRate = element.current.playbackRate = speed;
   }, [speed]);
 
   const play = useCallback((audio: HTMLAudioElement) => {
     audio.play().catch((error: unknown) => {
-      // A pause right after a play aborts the play, and a browser may require a tap first; neither is a
-      // failure.
+      // Pausing aborts a pending play, and browsers may require a user gesture. Neither is a failure.
       const harmless = ['AbortError', 'NotAllowedError'];
       if (!(error instanceof DOMException && harmless.includes(error.name))) setStatus('failed');
     });
@@ -93,44 +92,44 @@ export function usePlayer(
       setStatus('absent');
       return;
     }
-    let gone = false;
+    let isDisposed = false;
     let release = () => {};
     let frame = 0;
     let streamed = false;
     let openedAt = 0;
     const audio = new Audio();
     audio.preload = 'metadata';
-    const follow = () => {
+    const trackPosition = () => {
       position.set(audio.currentTime);
-      frame = audio.paused ? 0 : requestAnimationFrame(follow);
+      frame = audio.paused ? 0 : requestAnimationFrame(trackPosition);
     };
     const update = () => {
       setPlaying(!audio.paused);
-      // Until the audio is ready, the position shows where it will resume.
+      // Until the audio is ready, the position is the resume point.
       if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) return;
-      if (!audio.paused && frame === 0) follow();
+      if (!audio.paused && frame === 0) trackPosition();
       else position.set(audio.currentTime);
     };
     const ready = () => {
       setStatus('ready');
-      audio.defaultPlaybackRate = audio.playbackRate = speedNow.current;
-      const from = goOn.current?.id === id ? goOn.current : null;
-      goOn.current = null;
-      const time = from?.time ?? leftAt.get(id) ?? 0;
+      audio.defaultPlaybackRate = audio.playbackRate = currentSpeed.current;
+      const from = resumePoint.current?.id === id ? resumePoint.current : null;
+      resumePoint.current = null;
+      const time = from?.time ?? lastPositions.get(id) ?? 0;
       if (time > 0) audio.currentTime = time;
       position.set(time);
       if (from?.playing) play(audio);
       if (Number.isFinite(audio.duration)) setMeasured(audio.duration);
     };
     const failed = () => {
-      if (gone) return;
-      if (streamed && performance.now() - openedAt > addressMs) {
-        goOn.current ??= { id, time: position.get(), playing: !audio.paused };
-        setTries((count) => count + 1);
+      if (isDisposed) return;
+      if (streamed && performance.now() - openedAt > urlLifetimeMs) {
+        resumePoint.current ??= { id, time: position.get(), playing: !audio.paused };
+        setAttempt((count) => count + 1);
         return;
       }
-      // An interrupted stream resumes here once the server is reachable.
-      if (streamed) goOn.current ??= { id, time: position.get(), playing: false };
+      // An interrupted stream resumes at this position once the server is reachable.
+      if (streamed) resumePoint.current ??= { id, time: position.get(), playing: false };
       setStatus(streamed ? 'offline' : 'failed');
     };
     audio.addEventListener('loadedmetadata', ready);
@@ -141,8 +140,8 @@ export function usePlayer(
     element.current = audio;
     library.audio(id, version).then((sound) => {
       if (!sound) {
-        if (!gone) setStatus(source === inCloud ? 'offline' : 'absent');
-      } else if (gone) {
+        if (!isDisposed) setStatus(source === inCloud ? 'offline' : 'absent');
+      } else if (isDisposed) {
         sound.release();
       } else {
         release = sound.release;
@@ -153,12 +152,12 @@ export function usePlayer(
       }
     }, failed);
     return () => {
-      gone = true;
+      isDisposed = true;
       cancelAnimationFrame(frame);
       if (audio.readyState > HTMLMediaElement.HAVE_NOTHING) {
         const time = audio.currentTime;
-        goOn.current ??= { id, time, playing: !audio.paused };
-        leftAt.set(id, time < audio.duration - endSeconds ? time : 0);
+        resumePoint.current ??= { id, time, playing: !audio.paused };
+        lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
       audio.removeEventListener('error', failed);
       audio.pause();
@@ -170,19 +169,19 @@ export function usePlayer(
       setStatus('loading');
       setMeasured(null);
     };
-  }, [id, source, version, library, position, play, tries]);
+  }, [id, source, version, library, position, play, attempt]);
 
-  const again = useCallback(() => setTries((count) => count + 1), []);
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of reachability triggers a retry.
   useEffect(() => {
-    if (reachable && status === 'offline') again();
+    if (reachable && status === 'offline') retry();
   }, [reachable]);
 
   const seek = useCallback(
     (time: number) => {
       const audio = element.current;
       if (!audio || audio.readyState === HTMLMediaElement.HAVE_NOTHING) {
-        goOn.current = { id, time: Math.max(0, time), playing: false };
+        resumePoint.current = { id, time: Math.max(0, time), playing: false };
         position.set(Math.max(0, time));
         return;
       }
@@ -203,7 +202,7 @@ export function usePlayer(
       seek(time);
       const audio = element.current;
       if (audio?.src && audio.paused) play(audio);
-      else if (goOn.current) goOn.current = { ...goOn.current, playing: true };
+      else if (resumePoint.current) resumePoint.current = { ...resumePoint.current, playing: true };
     },
     [seek, play],
   );
@@ -211,7 +210,7 @@ export function usePlayer(
   return useMemo(
     () => ({
       ...{ status, duration, playing, speed, skipsSilence, levels, position },
-      ...{ toggle, seek, playFrom, setSpeed, setSkipsSilence, again },
+      ...{ toggle, seek, playFrom, setSpeed, setSkipsSilence, retry },
     }),
     [
       status,
@@ -226,7 +225,7 @@ export function usePlayer(
       playFrom,
       setSpeed,
       setSkipsSilence,
-      again,
+      retry,
     ],
   );
 }

@@ -13,19 +13,19 @@ export function wavePoints(
   { markers, content }: Pick<OpenRecord, 'markers' | 'content'>,
   document: SummaryDocument | null,
 ): WavePoint[] {
-  const of = (kind: WavePoint['kind'], items: readonly { id: string; time: number }[]) =>
+  const toPoints = (kind: WavePoint['kind'], items: readonly { id: string; time: number }[]) =>
     items.map(({ id, time }): WavePoint => ({ key: `${kind} ${id}`, kind, time }));
-  const said = (items: SummaryDocument['questions'] = []) =>
+  const toItems = (items: SummaryDocument['questions'] = []) =>
     items.map(({ id, start_time }) => ({ id, time: start_time }));
   return [
-    ...of('event', said(document?.timeline)),
-    ...of('todo', said(document?.todos)),
-    ...of(
+    ...toPoints('event', toItems(document?.timeline)),
+    ...toPoints('todo', toItems(document?.todos)),
+    ...toPoints(
       'mark',
       content
         .filter(({ is_tag }) => is_tag === 1)
         .map(({ id, start_time }) => ({ id, time: start_time })),
     ),
-    ...of('marker', markers),
+    ...toPoints('marker', markers),
   ];
 }

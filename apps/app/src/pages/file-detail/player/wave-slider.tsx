@@ -16,11 +16,11 @@ import type { WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
-/** Seconds moved by arrow and page keys. */
+/** Seek distance of arrow and page keys, in seconds. */
 const arrowSeconds = 5;
 const pageSeconds = 15;
 
-/** Width of an element, in whole pixels. */
+/** The width of an element in whole pixels, with the ref to attach. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -34,7 +34,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** The points on the waveform. Decorative, since the tabs list them all. */
+/** The points on the waveform. Decorative, since the tabs list all of them. */
 const WavePoints = memo(function WavePoints({
   points,
   duration,
@@ -55,7 +55,7 @@ const WavePoints = memo(function WavePoints({
   );
 });
 
-/** The waveform as a slider. Time runs from left to right in every language, as on a tape. */
+/** The waveform as a slider. Time runs from left to right in all languages, as on a tape recorder. */
 export function WaveSlider({
   peaks,
   points,
@@ -73,7 +73,7 @@ export function WaveSlider({
   const bars = Math.max(1, Math.floor(width / step));
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks, bars]);
   const { duration } = player;
-  const usable = player.status === 'ready';
+  const isReady = player.status === 'ready';
   const played = duration > 0 ? Math.min(1, position / duration) : 0;
 
   const seekAt = (event: PointerEvent<HTMLDivElement>) => {
@@ -104,9 +104,9 @@ export function WaveSlider({
       className="wave"
       dir="ltr"
       role="slider"
-      tabIndex={usable ? 0 : -1}
+      tabIndex={isReady ? 0 : -1}
       aria-label={t('player.position')}
-      aria-disabled={!usable}
+      aria-disabled={!isReady}
       aria-valuemin={0}
       aria-valuemax={Math.round(duration)}
       aria-valuenow={Math.round(position)}
@@ -116,7 +116,7 @@ export function WaveSlider({
       })}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
-        if (!usable || event.button !== 0) return;
+        if (!isReady || event.button !== 0) return;
         dragging.current = true;
         event.currentTarget.setPointerCapture(event.pointerId);
         seekAt(event);

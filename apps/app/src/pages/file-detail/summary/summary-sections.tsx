@@ -1,8 +1,8 @@
 import { structureHeadings } from '@linnet/contract/structures';
 import { useTranslation } from '../../../i18n/index.ts';
 import type { SummarySection } from '../../../summary-points.ts';
+import { PlayTime, SourceLink } from '../analysis/source-link.tsx';
 import type { Player } from '../player/use-player.ts';
-import { PlayTime, ToSource } from '../understood/said-at.tsx';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
@@ -11,27 +11,29 @@ const isHeading = (key: string): key is Heading => headings.has(key);
 /** The sections of a summary, with links to their sources. */
 export function SummarySections({
   sections,
-  own,
+  custom,
   player,
   jump,
 }: {
   sections: readonly SummarySection[];
   /** Whether the headings were written by the user and must not be translated. */
-  own: boolean;
+  custom: boolean;
   player: Player;
   jump(paragraph: string): void;
 }) {
   const { t } = useTranslation();
   return sections.map(({ key, heading, points }) => (
     <section key={key}>
-      <h2 dir="auto">{!own && isHeading(heading) ? t(`summary.headings.${heading}`) : heading}</h2>
+      <h2 dir="auto">
+        {!custom && isHeading(heading) ? t(`summary.headings.${heading}`) : heading}
+      </h2>
       <ul className="summary-points">
         {points.map(({ key: point, text, time, paragraph }) => (
           <li key={point}>
             <p dir="auto">{text}</p>
             <span className="summary-source">
               {time !== null && <PlayTime time={time} onPlay={player.playFrom} />}
-              {paragraph !== null && <ToSource text={text} paragraph={paragraph} onJump={jump} />}
+              {paragraph !== null && <SourceLink text={text} paragraph={paragraph} onJump={jump} />}
             </span>
           </li>
         ))}

@@ -4,7 +4,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 
-/** A choice of summary structure. Those for members have a lock. */
+/** A choice of summary structure. Structures that require membership have a lock. */
 export function SummaryStructures({
   offered,
   shown,
@@ -22,7 +22,7 @@ export function SummaryStructures({
     <fieldset className="structures">
       <legend className="visually-hidden">{t('summary.structure')}</legend>
       {offered.map((structure) => {
-        const closed = locked && structure !== defaultStructure;
+        const isLocked = locked && structure !== defaultStructure;
         return (
           <label key={structure} className="pick" data-testid={`structure-${structure}`}>
             <input
@@ -32,7 +32,7 @@ export function SummaryStructures({
               checked={structure === shown}
               onChange={() => onChoose(structure)}
             />
-            {closed && <Lock size={14} role="img" aria-label={t('summary.forMembers')} />}
+            {isLocked && <Lock size={14} role="img" aria-label={t('summary.forMembers')} />}
             {t(`summary.structures.${structure}`)}
           </label>
         );

@@ -11,7 +11,7 @@ import { summarySections } from '../../../summary-points.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
-import { SummaryAgain } from './summary-again.tsx';
+import { RegenerateSummary } from './regenerate-summary.tsx';
 import { SummarySections } from './summary-sections.tsx';
 import { SummaryStructures } from './summary-structures.tsx';
 import { TemplateForm } from './template-form.tsx';
@@ -19,14 +19,14 @@ import { useSummaryMaking } from './use-summary-making.ts';
 import '../../../ui/pick.css';
 import './summary.css';
 
-/** The language of a summary that is not in the spoken language; else null. */
+/** The language of a summary; null if it is the spoken language. */
 function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
   if (!document || document.language === spoken) return null;
   return toBcp47(document.language) ?? null;
 }
 
-/** The summary: gist, points with their sources, keywords. */
-export function SummaryTab({ record, state, document, player, jump, fixed }: TabProps) {
+/** The summary: gist, points with sources, keywords. */
+export function SummaryTab({ record, state, document, player, jump, readOnly }: TabProps) {
   const { t } = useTranslation();
   const member = useMember();
   const { facts } = useServerFacts();
@@ -41,33 +41,33 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
     return <Empty title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</Empty>;
   }
   const shown = chosen ?? document?.structure ?? defaultStructure;
-  const there = document?.structures[shown] !== undefined;
-  const open = member || shown === defaultStructure;
-  // Existing summaries stay readable; generating one requires membership.
-  const closed = !open && !there;
+  const exists = document?.structures[shown] !== undefined;
+  const isAllowed = member || shown === defaultStructure;
+  // Existing summaries stay readable. Only generating one requires membership.
+  const isLocked = !isAllowed && !exists;
   const sections = summarySections(record, document, shown);
-  const waiting = making.kind === 'waiting';
-  const ofShown = making.kind !== 'idle' && making.structure === shown ? making : null;
-  const onItsWay = ofShown?.kind === 'waiting' || ofShown?.kind === 'made';
+  const isWaiting = making.kind === 'waiting';
+  const shownMaking = making.kind !== 'idle' && making.structure === shown ? making : null;
+  const isPending = shownMaking?.kind === 'waiting' || shownMaking?.kind === 'made';
 
-  function ask(structure: StructureId): void {
+  function request(structure: StructureId): void {
     // A custom structure must be defined first.
     if (structure === 'custom' && !template) setWriting(true);
     else void make(structure);
   }
   const body = () => {
-    if (closed) {
+    if (isLocked) {
       const what = t('server.membersOnly');
       return <Notice tone="plain" what={what} action={<MembershipLink />} />;
     }
     if (sections.length > 0) {
       const own = shown === 'custom';
-      return <SummarySections sections={sections} own={own} player={player} jump={jump} />;
+      return <SummarySections sections={sections} custom={own} player={player} jump={jump} />;
     }
-    if (onItsWay && !there) return <Waiting lines={4} />;
-    if (writing || ofShown?.kind === 'failed') return null;
-    const nothing = record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise';
-    return <p className="summary-nothing">{t(there ? nothing : 'summary.notMade')}</p>;
+    if (isPending && !exists) return <Waiting lines={4} />;
+    if (writing || shownMaking?.kind === 'failed') return null;
+    const emptyKey = record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise';
+    return <p className="summary-nothing">{t(exists ? emptyKey : 'summary.notMade')}</p>;
   };
   return (
     <article className="summary" data-testid="summary">
@@ -85,16 +85,16 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
           onChoose={setChosen}
         />
       )}
-      {ofShown?.kind === 'failed' && (
+      {shownMaking?.kind === 'failed' && (
         <Notice
-          {...describeFailure(t, ofShown.failure)}
-          action={<Button onClick={() => ask(shown)}>{t('common.retry')}</Button>}
+          {...describeFailure(t, shownMaking.failure)}
+          action={<Button onClick={() => request(shown)}>{t('common.retry')}</Button>}
         />
       )}
-      {writing && shown === 'custom' && open && (
+      {writing && shown === 'custom' && isAllowed && (
         <TemplateForm
           template={template}
-          onKeep={async (own) => {
+          onSave={async (own) => {
             if (await saveTemplate(own)) setWriting(false);
           }}
           onCancel={() => setWriting(false)}
@@ -113,18 +113,18 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
           </ul>
         </section>
       )}
-      {open && !fixed && (
-        <SummaryAgain
-          busy={waiting}
-          first={!there}
+      {isAllowed && !readOnly && (
+        <RegenerateSummary
+          busy={isWaiting}
+          first={!exists}
           language={language}
           onLanguage={setLanguage}
-          onMake={() => ask(shown)}
+          onMake={() => request(shown)}
         >
           {shown === 'custom' && template && (
             <Button onClick={() => setWriting(true)}>{t('template.edit')}</Button>
           )}
-        </SummaryAgain>
+        </RegenerateSummary>
       )}
     </article>
   );

@@ -9,14 +9,14 @@ import { Field } from '../../../ui/field.tsx';
 
 type Section = { readonly key: number; readonly heading: string; readonly wants: string };
 
-/** A form with headings and the content each should have. */
+/** The form for the custom template: headings and the content requested under each. */
 export function TemplateForm({
   template,
-  onKeep,
+  onSave,
   onCancel,
 }: {
   template: SummaryTemplate | null;
-  onKeep(template: SummaryTemplate): void;
+  onSave(template: SummaryTemplate): void;
   onCancel(): void;
 }) {
   const { t } = useTranslation();
@@ -40,7 +40,7 @@ export function TemplateForm({
       onSubmit={(event) => {
         event.preventDefault();
         const title = name.trim() || t('summary.structures.custom');
-        onKeep({ name: title.slice(0, limits.template.nameMaxLength), sections: filled });
+        onSave({ name: title.slice(0, limits.template.nameMaxLength), sections: filled });
       }}
     >
       <h2 id={titleId}>{t('template.title')}</h2>

@@ -5,35 +5,35 @@ import type { StructureId } from '@linnet/contract/structures';
 import { useState } from 'react';
 import { useTrySave } from '../../../page-kit/saving.ts';
 import { useServices, useStore } from '../../../page-kit/services-context.ts';
-import { settingsOf, templateGroup, templateOf } from './own-template.ts';
+import { parseTemplate, templateGroup, templateSettings } from './custom-template.ts';
 
 /** The last summary request on this page, and its outcome. */
 export type Making =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly structure: StructureId }
-  /** The server has finished; the result arrives with the next sync. */
+  /** The server has finished. The next sync downloads the result. */
   | { readonly kind: 'made'; readonly structure: StructureId }
   | { readonly kind: 'failed'; readonly structure: StructureId; readonly failure: CallFailure };
 
 /**
  * Requests summaries of a recording, and manages the custom structure.
- * @param present language of the current summary; null for the spoken language
+ * @param currentLanguage language of the current summary; null for the spoken language
  */
-export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
+export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | null) {
   const { library, settings } = useServices();
   const trySave = useTrySave();
   const stored = useStore(settings.all);
-  const template = stored.status === 'ready' ? templateOf(stored.value) : null;
+  const template = stored.status === 'ready' ? parseTemplate(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
   const [chosen, setLanguage] = useState<Bcp47 | null | undefined>();
   // By default, a summary is regenerated in its current language.
-  const language = chosen === undefined ? present : chosen;
+  const language = chosen === undefined ? currentLanguage : chosen;
 
-  async function make(structure: StructureId, own = template): Promise<void> {
+  async function make(structure: StructureId, newTemplate = template): Promise<void> {
     setMaking({ kind: 'waiting', structure });
     const answer = await library.summarize(recordingId, {
       structure,
-      ...(structure === 'custom' && own && { template: own }),
+      ...(structure === 'custom' && newTemplate && { template: newTemplate }),
       ...(language && { language }),
     });
     setMaking(
@@ -51,14 +51,14 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
      * Saves the custom structure for all recordings and requests a summary in it.
      * @returns whether it was saved
      */
-    async saveTemplate(own: SummaryTemplate): Promise<boolean> {
+    async saveTemplate(newTemplate: SummaryTemplate): Promise<boolean> {
       const write = async () => {
-        for (const { key, value } of settingsOf(own)) {
+        for (const { key, value } of templateSettings(newTemplate)) {
           await settings.set(templateGroup, key, value);
         }
       };
       const done = await trySave(write());
-      if (done) void make('custom', own);
+      if (done) void make('custom', newTemplate);
       return done;
     },
     /** Language of the next summary; null for the spoken language. */

@@ -10,8 +10,8 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 /** Find and replace in the transcript. */
 export function FindBar({
   query,
-  found,
-  at,
+  matchCount,
+  index,
   onQuery,
   onMove,
   onReplace,
@@ -20,27 +20,27 @@ export function FindBar({
 }: {
   query: string;
   /** Number of matches. */
-  found: number;
+  matchCount: number;
   /** Index of the current match, from 0. */
-  at: number;
+  index: number;
   onQuery(text: string): void;
   /** Moves to the next or the previous match. */
-  onMove(by: 1 | -1): void;
+  onMove(replacement: 1 | -1): void;
   onReplace(by: string): void;
   onReplaceAll(by: string): void;
   onClose(): void;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [by, setBy] = useState('');
+  const [by, setReplacement] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const position =
     query === ''
       ? ''
-      : found === 0
+      : matchCount === 0
         ? t('find.none')
-        : t('find.at', { at: count(at + 1, language), all: count(found, language) });
+        : t('find.at', { at: count(index + 1, language), all: count(matchCount, language) });
   return (
     <section
       className="find"
@@ -80,10 +80,14 @@ export function FindBar({
         <output className="find-count tabular" data-testid="find-count">
           {position}
         </output>
-        <IconButton label={t('find.previous')} disabled={found === 0} onClick={() => onMove(-1)}>
+        <IconButton
+          label={t('find.previous')}
+          disabled={matchCount === 0}
+          onClick={() => onMove(-1)}
+        >
           <ChevronUp size={20} />
         </IconButton>
-        <IconButton label={t('find.next')} disabled={found === 0} type="submit">
+        <IconButton label={t('find.next')} disabled={matchCount === 0} type="submit">
           <ChevronDown size={20} />
         </IconButton>
         <IconButton label={t('find.close')} onClick={onClose}>
@@ -94,7 +98,7 @@ export function FindBar({
         className="find-row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (found > 0) onReplace(by);
+          if (matchCount > 0) onReplace(by);
         }}
       >
         <input
@@ -105,14 +109,14 @@ export function FindBar({
           dir="auto"
           maxLength={limits.search.keywordMaxLength}
           value={by}
-          onChange={(event) => setBy(event.currentTarget.value)}
+          onChange={(event) => setReplacement(event.currentTarget.value)}
         />
-        <Button type="submit" look="quiet" disabled={found === 0} data-testid="find-replace">
+        <Button type="submit" look="quiet" disabled={matchCount === 0} data-testid="find-replace">
           {t('find.replace')}
         </Button>
         <Button
           look="quiet"
-          disabled={found === 0}
+          disabled={matchCount === 0}
           data-testid="find-replace-all"
           onClick={() => onReplaceAll(by)}
         >

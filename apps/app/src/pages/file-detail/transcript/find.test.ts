@@ -1,9 +1,9 @@
 import type { Paragraph } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
-import { findIn, replaced } from './find.ts';
+import { findMatches, replaceMatches } from './find.ts';
 
-const said = (...contents: string[]): Paragraph[] =>
+const paragraphsOf = (...contents: string[]): Paragraph[] =>
   contents.map((content, index) => ({
     ...{ id: `p${index}`, start_time: index, end_time: index + 1, content, is_tag: 0 },
   }));
@@ -19,13 +19,13 @@ describe('finding in a transcript', () => {
     ['', ['anything'], []],
     ['absent', ['anything'], []],
   ])('%s', (query, contents, hits) => {
-    const found = findIn(said(...contents), query);
+    const found = findMatches(paragraphsOf(...contents), query);
     expect(found.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 
   it('replaces matches of any length and leaves other paragraphs unchanged', () => {
-    const paragraphs = said('Anna met anna.', 'Nobody.', 'Anna');
-    const texts = replaced(paragraphs, findIn(paragraphs, 'anna'), 'Miriam $&');
+    const paragraphs = paragraphsOf('Anna met anna.', 'Nobody.', 'Anna');
+    const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'anna'), 'Miriam $&');
     expect([...texts]).toEqual([
       ['p2', 'Miriam $&'],
       ['p0', 'Miriam $& met Miriam $&.'],
@@ -33,13 +33,15 @@ describe('finding in a transcript', () => {
   });
 
   it('replaces with an empty text', () => {
-    const paragraphs = said('well, well, then');
-    expect(replaced(paragraphs, findIn(paragraphs, 'well, '), '').get('p0')).toBe('then');
+    const paragraphs = paragraphsOf('well, well, then');
+    expect(replaceMatches(paragraphs, findMatches(paragraphs, 'well, '), '').get('p0')).toBe(
+      'then',
+    );
   });
 
   it('never exceeds the paragraph limit, beyond which the server refuses the edit', () => {
-    const paragraphs = said(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
-    const texts = replaced(paragraphs, findIn(paragraphs, 'b'), 'bb');
+    const paragraphs = paragraphsOf(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
+    const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'b'), 'bb');
     expect([...texts]).toEqual([['p1', 'abb']]);
   });
 });

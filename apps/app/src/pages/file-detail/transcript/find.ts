@@ -2,17 +2,17 @@ import type { Paragraph } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
 /** A match in a transcript: its paragraph, and UTF-16 offsets within it. */
-export type Hit = { readonly paragraph: string; readonly start: number; readonly length: number };
+export type Match = { readonly paragraph: string; readonly start: number; readonly length: number };
 
 /** Matches the text literally, ignoring case. */
-function patternOf(query: string): RegExp {
+function literalPattern(query: string): RegExp {
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
 /** All matches of a text, in order; none for ''. */
-export function findIn(paragraphs: readonly Paragraph[], query: string): Hit[] {
+export function findMatches(paragraphs: readonly Paragraph[], query: string): Match[] {
   if (query === '') return [];
-  const pattern = patternOf(query);
+  const pattern = literalPattern(query);
   return paragraphs.flatMap(({ id, content }) =>
     [...content.matchAll(pattern)].map((match) => ({
       paragraph: id,
@@ -23,9 +23,9 @@ export function findIn(paragraphs: readonly Paragraph[], query: string): Hit[] {
 }
 
 /** The new texts of paragraphs with matches, by paragraph. */
-export function replaced(
+export function replaceMatches(
   paragraphs: readonly Paragraph[],
-  hits: readonly Hit[],
+  hits: readonly Match[],
   by: string,
 ): Map<string, string> {
   const texts = new Map<string, string>();

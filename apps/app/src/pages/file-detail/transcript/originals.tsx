@@ -10,13 +10,13 @@ import { Confirm } from '../../../ui/dialog.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** Paragraphs that differ, or may differ, from the recognized text. */
+/** Paragraphs that differ, or possibly differ, from the recognized text. */
 function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
   return content.filter(({ edited, original, content: now }) => edited && original !== now);
 }
 
-/** The recognized texts of changed paragraphs; `unknown` counts those that could not be retrieved. */
-async function originalsOf(
+/** Loads the recognized texts of changed paragraphs. `unknown` is the number of failed requests. */
+async function loadOriginals(
   library: LibraryService,
   record: string,
   changed: readonly LocalParagraph[],
@@ -27,7 +27,7 @@ async function originalsOf(
       texts.set(id, original);
       continue;
     }
-    // Changed on another phone before it was synced here, so only the server has the original.
+    // The paragraph was changed on another phone before the first sync, so only the server has the original.
     const answer = await library.versions(record, id);
     const heard = answer.ok && answer.data.find(({ state }) => state === 'original');
     if (heard) texts.set(id, heard.content);
@@ -36,8 +36,8 @@ async function originalsOf(
   return { texts, unknown: changed.length - texts.size };
 }
 
-/** Restores the recognized text of the whole transcript, after a confirmation. */
-export function BackToOriginal({
+/** Restores the recognized text of the complete transcript, after a confirmation. */
+export function RestoreOriginals({
   record,
   writeAll,
 }: {
@@ -48,14 +48,14 @@ export function BackToOriginal({
   const language = useLanguage();
   const { library } = useServices();
   const show = useToast();
-  const [asking, setAsking] = useState<'asked' | 'busy' | null>(null);
+  const [confirming, setConfirming] = useState<'asked' | 'busy' | null>(null);
   const changed = changedParagraphs(record.content);
   if (changed.length === 0) return null;
   const counted = { count: changed.length, formatted: count(changed.length, language) };
-  const goBack = async () => {
-    setAsking('busy');
-    const { texts, unknown } = await originalsOf(library, record.id, changed);
-    setAsking(null);
+  const restore = async () => {
+    setConfirming('busy');
+    const { texts, unknown } = await loadOriginals(library, record.id, changed);
+    setConfirming(null);
     writeAll(texts);
     if (unknown > 0) {
       const words = t('transcript.originalsUnknown', {
@@ -71,17 +71,17 @@ export function BackToOriginal({
         look="quiet"
         icon={<Undo2 size={18} className="turns" />}
         data-testid="back-to-original"
-        onClick={() => setAsking('asked')}
+        onClick={() => setConfirming('asked')}
       >
         {t('transcript.backToOriginal')}
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('transcript.backToOriginalTitle')}
           go={t('transcript.backToOriginal')}
-          busy={asking === 'busy'}
-          onGo={() => void goBack()}
-          onCancel={() => setAsking(null)}
+          busy={confirming === 'busy'}
+          onGo={() => void restore()}
+          onCancel={() => setConfirming(null)}
         >
           {t('transcript.backToOriginalMeans', counted)}
         </Confirm>

@@ -8,12 +8,12 @@ import { IconButton } from '../../../ui/button.tsx';
 import { preloadMenu } from '../../../ui/menu.tsx';
 import { ParagraphEditor } from './paragraph-editor.tsx';
 import { offsetAtPoint } from './spoken-word.ts';
-import { pieces, wordAtOffset } from './words.ts';
+import { splitByConfidence, wordAtOffset } from './words.ts';
 
 /** Actions on a paragraph. */
 export type ParagraphActions = {
   play(time: number): void;
-  /** `byKey`: the user finished by keyboard. */
+  /** `byKey`: whether the user finished editing by keyboard. */
   save(paragraph: LocalParagraph, content: string, byKey: boolean): void;
   leave(paragraph: LocalParagraph): void;
   mark(paragraph: LocalParagraph): void;
@@ -27,7 +27,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   voice,
   voiceName,
   spoken,
-  arrived,
+  isTarget,
   editing,
   actions,
 }: {
@@ -37,14 +37,14 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   /** Name of the speaker. */
   voiceName: string;
   spoken: boolean;
-  /** Whether a link just led here. */
-  arrived: boolean;
+  /** Whether the paragraph is the target of the last followed link. */
+  isTarget: boolean;
   editing: boolean;
   actions: ParagraphActions;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const text = useMemo(() => pieces(paragraph), [paragraph]);
+  const text = useMemo(() => splitByConfidence(paragraph), [paragraph]);
   const begin = clock(paragraph.start_time, language);
   const marked = paragraph.is_tag === 1;
   return (
@@ -56,7 +56,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
       data-paragraph-id={paragraph.id}
       data-start={paragraph.start_time}
       data-spoken={spoken || undefined}
-      data-arrived={arrived || undefined}
+      data-arrived={isTarget || undefined}
       data-marked={marked || undefined}
       data-voice={voice ?? undefined}
       onClick={(event) => {
@@ -128,7 +128,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
       ) : (
         <p className="paragraph-text" dir="auto">
           {text.map((piece) =>
-            piece.unsure ? (
+            piece.uncertain ? (
               <span key={piece.start} className="paragraph-unsure">
                 {piece.text}
               </span>

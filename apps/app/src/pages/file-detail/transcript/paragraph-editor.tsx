@@ -13,16 +13,16 @@ export function ParagraphEditor({
   onLeave(): void;
 }) {
   const { t } = useTranslation();
-  // Canceling removes the field, which must not count as finishing.
+  // Prevents the blur event of a removed field from saving a canceled edit.
   const done = useRef(false);
   const save = (text: string, byKey: boolean) => {
     if (done.current) return;
     done.current = true;
-    // An empty paragraph could not be found again.
+    // Empty paragraphs are rejected, since the user could not select them again.
     if (text.trim() === '') onLeave();
     else onSave(text.trim(), byKey);
   };
-  // Leaving the page unmounts the field without a blur event; the text is saved anyway.
+  // Saves when the page unmounts the field, which fires no blur event.
   const field = useRef<HTMLTextAreaElement>(null);
   const saveNow = useRef(save);
   saveNow.current = save;

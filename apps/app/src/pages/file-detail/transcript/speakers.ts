@@ -1,9 +1,9 @@
 import type { Paragraph } from '@linnet/contract';
 
 /** Number of speaker colors (`--voice-1` …). */
-const voiceColours = 6;
+const voiceColors = 6;
 
-/** The transcript's speaker labels in order, including those that only have a name. */
+/** The transcript's speaker labels in order, including named speakers without a paragraph. */
 export function speakerLabels(
   paragraphs: readonly Paragraph[],
   names: Readonly<Record<string, string>>,
@@ -13,14 +13,14 @@ export function speakerLabels(
   return [...labels].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** An unused label: the next number. */
+/** Returns an unused label: the next free number. */
 export function newLabel(labels: readonly string[]): string {
   let number = labels.length + 1;
   while (labels.includes(String(number))) number += 1;
   return String(number);
 }
 
-/** The color of a speaker, 1 to {@link voiceColours}, the same in all paragraphs. */
-export function voiceOf(labels: readonly string[], label: string): number {
-  return (Math.max(0, labels.indexOf(label)) % voiceColours) + 1;
+/** The color of a speaker, 1 to {@link voiceColors}, the same in all paragraphs. */
+export function voiceColor(labels: readonly string[], label: string): number {
+  return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }

@@ -1,7 +1,6 @@
 /**
- * Highlights the spoken word with the CSS Custom Highlight API, which needs no element per word: the
- * transcript of several hours remains a few hundred elements. Browsers without it highlight only the
- * paragraph.
+ * Highlights the spoken word with the CSS Custom Highlight API, which needs no element per word, so that the
+ * transcript of several hours has only a few hundred elements. Other browsers highlight only the paragraph.
  */
 import type { Paragraph } from '@linnet/contract';
 import { type RefObject, useEffect } from 'react';
@@ -26,7 +25,7 @@ function textNodes(block: Element): { node: Text; start: number }[] {
   return found;
 }
 
-/** The offset in the paragraph's text at a point of the screen, or null beside it. */
+/** The text offset at a point on the screen; null if the point is outside the text. */
 export function offsetAtPoint(block: Element, x: number, y: number): number | null {
   const caret = document.caretPositionFromPoint?.(x, y);
   if (!caret) return null;
@@ -34,7 +33,7 @@ export function offsetAtPoint(block: Element, x: number, y: number): number | nu
   return place ? place.start + caret.offset : null;
 }
 
-/** The range of `length` characters at `from` in a paragraph's text. */
+/** Creates a DOM range of `length` characters, starting at offset `from` of a paragraph's text. */
 export function rangeOf(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
   const at = (offset: number) =>
@@ -50,13 +49,13 @@ export function rangeOf(block: Element, from: number, length: number): Range | n
 
 /**
  * Keeps the highlight on the word being spoken.
- * @param drawn changes when other paragraphs are rendered
+ * @param renderedKeys changes whenever the set of rendered paragraphs changes
  */
 export function useSpokenWord(
   container: RefObject<Element | null>,
   paragraph: Paragraph | null,
   player: Player,
-  drawn: string,
+  renderedKeys: string,
 ): void {
   const { position } = player;
   // biome-ignore lint/correctness/useExhaustiveDependencies: rendered again, it is a new element.
@@ -86,5 +85,5 @@ export function useSpokenWord(
       CSS.highlights.delete(highlightName);
       block.removeAttribute('data-word');
     };
-  }, [container, paragraph, position, drawn]);
+  }, [container, paragraph, position, renderedKeys]);
 }

@@ -13,8 +13,8 @@ import { Choice } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import './transcript-progress.css';
 
-/** Minutes charged for a transcription: started minutes, at least one (as the server counts them). */
-function minutesOf(seconds: number): number {
+/** Minutes charged for a transcription, rounded up, at least one. The server calculates the same. */
+function chargedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
 
@@ -26,7 +26,7 @@ function useChosenLanguage() {
   const { settings } = useServices();
   const set = useSetSetting();
   const all = useStore(settings.all);
-  // A new choice shows at once, before the setting is saved.
+  // A new choice shows immediately, before the setting is saved.
   const [chosen, setChosen] = useState<string | null>(null);
   const stored =
     all.status === 'ready'
@@ -43,7 +43,8 @@ function useChosenLanguage() {
 }
 
 /**
- * Chooses the language of a transcription and shows its cost. Nothing if the server recognizes no language.
+ * The form that requests a transcription: language and cost. Renders nothing if the server recognizes no
+ * language.
  */
 export function TranscribeForm({
   record,
@@ -53,8 +54,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The language selected initially; else the last chosen one, or the interface's if the server recognizes
-   * it.
+   * The initially selected language. The default is the last choice, then the interface language if the server
+   * recognizes it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
@@ -75,16 +76,16 @@ export function TranscribeForm({
   const known = (tag: string | null | undefined) => offered.find((one) => one.language === tag);
   const spoken = known(chosen) ?? known(first) ?? known(stored) ?? known(language) ?? offered[0];
   if (!facts || !spoken) return null;
-  const minutes = minutesOf(record.record_time);
+  const minutes = chargedMinutes(record.record_time);
   const counted = (number: number) => ({ count: number, formatted: count(number, language) });
-  const hasCleaner = record.local_noise_file !== '';
-  const short = membership !== null && minutes > membership.leftMinutes;
+  const hasDenoised = record.local_noise_file !== '';
+  const isInsufficient = membership !== null && minutes > membership.leftMinutes;
   return (
     <form
       className="transcribe"
       onSubmit={(event) => {
         event.preventDefault();
-        void library.transcribe(record.id, spoken.language, hasCleaner ? version : 'original');
+        void library.transcribe(record.id, spoken.language, hasDenoised ? version : 'original');
         onGo?.();
       }}
     >
@@ -104,7 +105,7 @@ export function TranscribeForm({
           ))}
         </select>
       </label>
-      {hasCleaner && (
+      {hasDenoised && (
         <div className="transcribe-sound" data-testid="transcribe-sound">
           <Choice<AudioVersion>
             label={t('steps.whichSound')}
@@ -120,12 +121,15 @@ export function TranscribeForm({
       {facts.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
-        <p className="transcribe-cost" data-short={short || undefined} data-testid="cost">
+        <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
           {inARow(
             [
               t('steps.costs', counted(minutes)),
               membership
-                ? t(short ? 'steps.tooFew' : 'steps.ofMinutes', counted(membership.leftMinutes))
+                ? t(
+                    isInsufficient ? 'steps.tooFew' : 'steps.ofMinutes',
+                    counted(membership.leftMinutes),
+                  )
                 : '',
             ],
             language,
@@ -133,13 +137,13 @@ export function TranscribeForm({
         </p>
       )}
       <div className="transcribe-actions">
-        {facts.billing !== 'off' && short && (
+        {facts.billing !== 'off' && isInsufficient && (
           <GoLink to={paths.vip} className="button" data-look="quiet">
             {t('steps.buyMinutes')}
           </GoLink>
         )}
         {cancel}
-        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
+        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && isInsufficient}>
           {t('steps.transcribe')}
         </Button>
       </div>

@@ -20,7 +20,7 @@ export type OpenMenu = {
   readonly anchor: Element;
 };
 
-/** The menus of a transcript: one at a time, at its paragraph. */
+/** The menus of a transcript. At most one is open, anchored at its paragraph. */
 export function TranscriptMenus({
   open,
   labels,
@@ -41,7 +41,7 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  /** The speaker being named; with a paragraph, it is then assigned to that speaker. */
+  /** The speaker being renamed. If `of` is a paragraph, it is then assigned to the speaker. */
   const [naming, setNaming] = useState<{ label: string; of: LocalParagraph | null } | null>(null);
   const paragraph = open?.paragraph;
 

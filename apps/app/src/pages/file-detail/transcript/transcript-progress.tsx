@@ -19,25 +19,25 @@ import './transcript-progress.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
-/** The stage of a state: 1 to the phone, 2 to the cloud, 3 to the transcript. */
-function legOf(state: RowState): { leg: 1 | 2 | 3; percent: number | null } {
+/** The current stage: 1 recorder to phone, 2 phone to cloud, 3 transcription. */
+function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
     case 'recording':
-      return { leg: 1, percent: null };
+      return { stage: 1, percent: null };
     case 'fetching':
-      return { leg: 1, percent: state.percent };
+      return { stage: 1, percent: state.percent };
     case 'local':
-      return { leg: 2, percent: null };
+      return { stage: 2, percent: null };
     case 'uploading':
-      return { leg: 2, percent: state.percent };
+      return { stage: 2, percent: state.percent };
     case 'cloud':
     case 'done':
-      return { leg: 3, percent: null };
+      return { stage: 3, percent: null };
     case 'transcribing':
-      return { leg: 3, percent: state.percent };
+      return { stage: 3, percent: state.percent };
     case 'trouble':
-      return { leg: state.step === 'fetch' ? 1 : state.step === 'upload' ? 2 : 3, percent: null };
+      return { stage: state.step === 'fetch' ? 1 : state.step === 'upload' ? 2 : 3, percent: null };
   }
 }
 
@@ -69,7 +69,7 @@ function TroubleNotice({
   );
 }
 
-/** Cancels a request that was not yet sent to the server. */
+/** Cancels a transcription request that has not been sent to the server yet. */
 export function CancelRequest({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -99,10 +99,10 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Whether it is idle and not transcribed. */
-const waits = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
+/** Whether the recording is not transcribed and nothing is in progress. */
+const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/** Whether recordings are uploaded automatically, as they are for members. */
+/** Whether recordings are uploaded automatically: for members, and on servers without billing. */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);
@@ -114,14 +114,14 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
-  const { leg, percent } = legOf(state);
+  const { stage, percent } = stageOf(state);
   const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
-  // After a failure, another language may work.
-  const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
+  // After a failed transcription, the user can try another language.
+  const hasTranscriptionFailed = state.kind === 'trouble' && state.step === 'transcribe';
   const first = record.requestedLanguage ?? record.task?.language;
-  const asked = waits(state) && record.requestedLanguage !== null;
+  const isRequested = isIdle(state) && record.requestedLanguage !== null;
   const automatic = useAutomaticUploads();
-  const mayAsk = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
+  const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
   const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const next =
     state.kind === 'trouble' || state.kind === 'done'
@@ -130,9 +130,9 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         ? t('steps.onRecorder')
         : paused
           ? t('steps.paused')
-          : asked
+          : isRequested
             ? t('steps.asked')
-            : tooShort && mayAsk
+            : tooShort && canRequest
               ? t('steps.tooShort')
               : state.kind === 'local' && !automatic
                 ? t('steps.notUploaded')
@@ -144,8 +144,8 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         <h2>{t('steps.title')}</h2>
         <ol className="stages-places">
           {places.map((place, index) => {
-            const done = index < leg;
-            const current = index === leg;
+            const done = index < stage;
+            const current = index === stage;
             return (
               <li
                 key={place}
@@ -184,12 +184,12 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
           </p>
         )}
         {state.kind === 'transcribing' && record.task && <CancelTranscription record={record} />}
-        {asked && (
+        {isRequested && (
           <div className="transcribe-actions">
             <CancelRequest record={record} />
           </div>
         )}
-        {(mayAsk ? !asked && !tooShort : ofTranscript) && (
+        {(canRequest ? !isRequested && !tooShort : hasTranscriptionFailed) && (
           <TranscribeForm record={record} {...(first && { first })} />
         )}
       </section>

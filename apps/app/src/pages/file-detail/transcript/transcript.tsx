@@ -8,10 +8,10 @@ import { useTranslation } from '../../../i18n/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { Player } from '../player/use-player.ts';
-import type { Hit } from './find.ts';
-import { useFoundWords } from './found-words.ts';
+import type { Match } from './find.ts';
+import { useMatchHighlight } from './match-highlight.ts';
 import { type ParagraphActions, ParagraphBlock } from './paragraph-block.tsx';
-import { speakerLabels, voiceOf } from './speakers.ts';
+import { speakerLabels, voiceColor } from './speakers.ts';
 import { useSpokenWord } from './spoken-word.ts';
 import { type OpenMenu, TranscriptMenus } from './transcript-menus.tsx';
 import { useFollow } from './use-follow.ts';
@@ -21,15 +21,15 @@ import { VersionsDialog } from './versions-dialog.tsx';
 import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
-/** Estimates for unmeasured paragraphs: height of the head and of a line, in pixels, and letters per line. */
+/** Height estimates for paragraphs not yet measured: header and line height in pixels, letters per line. */
 const headPixels = 60;
 const linePixels = 26;
 const lineLetters = 64;
-/** Height of the bars that cover the scrolled page. Pixels. */
-const coveredAbove = 128;
-const coveredBelow = 64;
+/** Heights in pixels of the bars that overlap the scroll container. */
+const barHeightAbove = 128;
+const barHeightBelow = 64;
 const gapPixels = 4;
-const aroundShown = 6;
+const overscan = 6;
 
 /** The transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted. */
 export function Transcript({
@@ -46,8 +46,8 @@ export function Transcript({
   player: Player;
   edits: TranscriptEdits;
   /** All matches, and the current one. */
-  hits: readonly Hit[];
-  hit: Hit | null;
+  hits: readonly Match[];
+  hit: Match | null;
 }) {
   const { t } = useTranslation();
   const { content, speakers } = record;
@@ -57,7 +57,7 @@ export function Transcript({
   const { scroller, margin } = useScroller(container);
   const [editing, setEditing] = useState<string | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
-  const [versionsOf, setVersionsOf] = useState<LocalParagraph | null>(null);
+  const [versionsParagraph, setVersionsParagraph] = useState<LocalParagraph | null>(null);
   const indexOf = useMemo(() => new Map(shown.map(({ id }, index) => [id, index])), [shown]);
   const pinned = editing === null ? undefined : indexOf.get(editing);
 
@@ -69,30 +69,35 @@ export function Transcript({
       return headPixels + linePixels * Math.ceil(letters / lineLetters);
     },
     getItemKey: (index) => shown[index]?.id ?? index,
-    // A paragraph being edited stays rendered, even out of view.
+    // A paragraph being edited stays rendered even when out of view.
     rangeExtractor: (range: Range) => {
-      const around = defaultRangeExtractor(range);
-      if (pinned === undefined || around.includes(pinned)) return around;
-      return [...around, pinned].sort((a, b) => a - b);
+      const indexes = defaultRangeExtractor(range);
+      if (pinned === undefined || indexes.includes(pinned)) return indexes;
+      return [...indexes, pinned].sort((a, b) => a - b);
     },
     scrollMargin: margin,
-    scrollPaddingStart: coveredAbove,
-    scrollPaddingEnd: coveredBelow,
+    scrollPaddingStart: barHeightAbove,
+    scrollPaddingEnd: barHeightBelow,
     gap: gapPixels,
-    overscan: aroundShown,
+    overscan,
   });
   const items = list.getVirtualItems();
 
-  // React renders only when the paragraph changes; words are highlighted outside React.
+  // React renders only when the spoken paragraph changes. Words are highlighted outside React.
   const spokenId = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
   });
   const spoken = spokenId === null ? -1 : (indexOf.get(spokenId) ?? -1);
-  const isSpokenDrawn = items.some(({ index }) => index === spoken);
-  const drawn = items.map(({ key }) => key).join();
-  useSpokenWord(container, editing === spokenId ? null : (shown[spoken] ?? null), player, drawn);
-  useFoundWords(container, hits, hit, drawn);
+  const isSpokenRendered = items.some(({ index }) => index === spoken);
+  const renderedKeys = items.map(({ key }) => key).join();
+  useSpokenWord(
+    container,
+    editing === spokenId ? null : (shown[spoken] ?? null),
+    player,
+    renderedKeys,
+  );
+  useMatchHighlight(container, hits, hit, renderedKeys);
 
   const blockOf = useCallback(
     (id: string | undefined) =>
@@ -106,41 +111,43 @@ export function Transcript({
     if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
     else list.scrollToIndex(index, { align: 'center' });
   };
-  const { following, follow, stay } = useFollow(scroller, spoken, player.playing, reveal);
+  const { following, follow, stopFollowing } = useFollow(scroller, spoken, player.playing, reveal);
 
   const goTo = useRef<(id: string) => void>(() => {});
   goTo.current = (id) => {
     const index = indexOf.get(id);
     if (index === undefined) return;
-    stay();
+    stopFollowing();
     list.scrollToIndex(index, { align: 'center' });
   };
   useEffect(() => {
     if (hit) goTo.current(hit.paragraph);
   }, [hit]);
 
-  // A link leads here, from the search or from the analysis.
+  // Links from the search and the analysis have a target paragraph.
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
-  const { key: arrival } = useLocation();
-  const [arrived, setArrived] = useState<string | null>(null);
-  const isDrawn = arrived !== null && items.some(({ key }) => key === arrived);
+  const { key: navigationKey } = useLocation();
+  const [targetId, setTargetId] = useState<string | null>(null);
+  const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again is a new arrival.
   useEffect(() => {
     const paragraph = content.find(({ id }) => id === target);
     if (!paragraph) return;
     player.seek(paragraph.start_time);
-    setArrived(paragraph.id);
+    setTargetId(paragraph.id);
     goTo.current(paragraph.id);
-  }, [target, arrival, margin === 0]);
+  }, [target, navigationKey, margin === 0]);
   useEffect(() => {
-    if (!isDrawn || arrived === null) return;
-    blockOf(arrived)?.querySelector<HTMLElement>('.paragraph-time')?.focus({ preventScroll: true });
-  }, [isDrawn, arrived, blockOf]);
+    if (!isTargetRendered || targetId === null) return;
+    blockOf(targetId)
+      ?.querySelector<HTMLElement>('.paragraph-time')
+      ?.focus({ preventScroll: true });
+  }, [isTargetRendered, targetId, blockOf]);
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
-  /** The focus returns to where it was. */
+  /** Closes the editor and returns the focus to the paragraph's menu button. */
   const closeEditor = useCallback(
     (id: string) => {
       flushSync(() => setEditing(null));
@@ -195,14 +202,14 @@ export function Transcript({
               data-index={index}
               className="transcript-item"
               style={{ transform: `translateY(${start - margin}px)` }}
-              onAnimationEnd={() => arrived === id && setArrived(null)}
+              onAnimationEnd={() => targetId === id && setTargetId(null)}
             >
               <ParagraphBlock
                 paragraph={paragraph}
-                voice={speaker === undefined ? null : voiceOf(labels, speaker)}
+                voice={speaker === undefined ? null : voiceColor(labels, speaker)}
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
                 spoken={index === spoken}
-                arrived={id === arrived}
+                isTarget={id === targetId}
                 editing={id === editing}
                 actions={actions}
               />
@@ -210,7 +217,7 @@ export function Transcript({
           );
         })}
       </div>
-      {!following && spoken >= 0 && (player.playing || !isSpokenDrawn) && (
+      {!following && spoken >= 0 && (player.playing || !isSpokenRendered) && (
         <div className="transcript-follow">
           <Button icon={<ArrowDown size={18} />} data-testid="follow" onClick={follow}>
             {t('transcript.follow')}
@@ -223,18 +230,18 @@ export function Transcript({
         nameOf={nameOf}
         edits={edits}
         onEdit={({ id }) => setEditing(id)}
-        onVersions={setVersionsOf}
+        onVersions={setVersionsParagraph}
         onOpen={setMenu}
       />
-      {versionsOf && (
+      {versionsParagraph && (
         <VersionsDialog
           record={record}
-          paragraph={content.find(({ id }) => id === versionsOf.id) ?? versionsOf}
+          paragraph={content.find(({ id }) => id === versionsParagraph.id) ?? versionsParagraph}
           onUse={(text) => {
-            setVersionsOf(null);
-            edits.write(versionsOf, text);
+            setVersionsParagraph(null);
+            edits.write(versionsParagraph, text);
           }}
-          onClose={() => setVersionsOf(null)}
+          onClose={() => setVersionsParagraph(null)}
         />
       )}
     </div>

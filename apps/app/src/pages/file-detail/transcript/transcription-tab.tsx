@@ -11,28 +11,28 @@ import { Empty } from '../../../ui/notice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { TabProps } from '../tab.ts';
 import { FindBar } from './find-bar.tsx';
-import { BackToOriginal } from './originals.tsx';
+import { RestoreOriginals } from './originals.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
-/** Engine and language of the transcript, with a button for a new transcription. */
-function MadeBy({ record }: { record: OpenRecord }) {
+/** The transcript's engine and language, with a button that requests a new transcription. */
+function TranscriptSource({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
-  const [asking, setAsking] = useState(false);
+  const [isRequesting, setIsRequesting] = useState(false);
   const spoken = record.task?.language;
   const known = facts?.languages.find((one) => one.language === spoken);
   const onlyEnglish = facts?.languages.every((one) => one.language === 'en') ?? false;
   const languageName = useLanguageName();
-  // The pressed button is gone, so the focus moves to its replacement.
+  // The form replaces the pressed button, so the focus moves to its title.
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (asking) title.current?.focus({ preventScroll: true });
-  }, [asking]);
-  if (asking) {
+    if (isRequesting) title.current?.focus({ preventScroll: true });
+  }, [isRequesting]);
+  if (isRequesting) {
     return (
       <section className="card again" aria-label={t('again.title')}>
         <h2 ref={title} tabIndex={-1}>
@@ -42,8 +42,8 @@ function MadeBy({ record }: { record: OpenRecord }) {
         <TranscribeForm
           record={record}
           {...(spoken && { first: spoken })}
-          cancel={<Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>}
-          onGo={() => setAsking(false)}
+          cancel={<Button onClick={() => setIsRequesting(false)}>{t('common.cancel')}</Button>}
+          onGo={() => setIsRequesting(false)}
         />
       </section>
     );
@@ -66,7 +66,7 @@ function MadeBy({ record }: { record: OpenRecord }) {
           : spoken && languageName(spoken)}
       </p>
       {facts && facts.languages.length > 0 && (
-        <Button look="quiet" data-testid="transcribe-again" onClick={() => setAsking(true)}>
+        <Button look="quiet" data-testid="transcribe-again" onClick={() => setIsRequesting(true)}>
           {t('again.ask')}
         </Button>
       )}
@@ -74,27 +74,27 @@ function MadeBy({ record }: { record: OpenRecord }) {
   );
 }
 
-/** The transcript with its tools: search, filter, restore. */
-function Transcription({ record, player, finding, onFind }: TabProps) {
+/** The transcript with its toolbar: search, filter, restore. */
+function Transcription({ record, player, isSearching, onFind }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { content } = record;
   const [onlyMarked, setOnlyMarked] = useState(false);
   const marked = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
-  // Removing the last mark also removes the filter.
+  // Removing the last mark also clears the filter.
   const filtered = onlyMarked && marked.length > 0;
   const shown = filtered ? marked : content;
   const edits = useTranscriptEdits(record);
-  const find = useFind(shown, finding, edits.writeAll);
+  const find = useFind(shown, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
   return (
     <>
-      <div className="transcript-tools" data-finding={finding || undefined}>
-        {finding ? (
+      <div className="transcript-tools" data-finding={isSearching || undefined}>
+        {isSearching ? (
           <FindBar
             query={find.query}
-            found={find.hits.length}
-            at={find.at}
+            matchCount={find.hits.length}
+            index={find.at}
             onQuery={find.want}
             onMove={find.move}
             onReplace={find.replace}
@@ -127,7 +127,7 @@ function Transcription({ record, player, finding, onFind }: TabProps) {
                 {t('transcript.onlyMarked', { formatted: count(marked.length, language) })}
               </Button>
             )}
-            <BackToOriginal record={record} writeAll={edits.writeAll} />
+            <RestoreOriginals record={record} writeAll={edits.replaceTexts} />
           </>
         )}
       </div>
@@ -154,9 +154,9 @@ export function TranscriptionTab(props: TabProps) {
   return (
     <>
       {state.kind === 'done' ? (
-        <MadeBy record={record} />
+        <TranscriptSource record={record} />
       ) : (
-        // A re-transcription is in progress; the current transcript stays until it is done.
+        // During a re-transcription, the current transcript stays visible.
         <TranscriptProgress record={record} state={state} />
       )}
       <Transcription {...props} />

@@ -1,6 +1,6 @@
 import type { Paragraph } from '@linnet/contract';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { findIn, type Hit, replaced } from './find.ts';
+import { findMatches, type Match, replaceMatches } from './find.ts';
 
 /** Search state of a transcript: query, matches, and the current match. */
 export function useFind(
@@ -12,9 +12,9 @@ export function useFind(
   const [place, setPlace] = useState(0);
   // Deferred, so that typing stays responsive with thousands of paragraphs.
   const deferredQuery = useDeferredValue(open ? query : '');
-  const hits = useMemo(() => findIn(paragraphs, deferredQuery), [paragraphs, deferredQuery]);
+  const hits = useMemo(() => findMatches(paragraphs, deferredQuery), [paragraphs, deferredQuery]);
   const at = hits.length === 0 ? -1 : Math.min(place, hits.length - 1);
-  const hit: Hit | null = hits[at] ?? null;
+  const hit: Match | null = hits[at] ?? null;
   return {
     hits,
     hit,
@@ -25,7 +25,7 @@ export function useFind(
       setPlace(0);
     },
     move: (by: 1 | -1) => setPlace(hits.length === 0 ? 0 : (at + by + hits.length) % hits.length),
-    replace: (by: string) => hit && writeAll(replaced(paragraphs, [hit], by)),
-    replaceAll: (by: string) => writeAll(replaced(paragraphs, hits, by)),
+    replace: (by: string) => hit && writeAll(replaceMatches(paragraphs, [hit], by)),
+    replaceAll: (by: string) => writeAll(replaceMatches(paragraphs, hits, by)),
   };
 }

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
 
 /**
- * Keeps the spoken paragraph in view during playback, until the reader scrolls away.
+ * Keeps the spoken paragraph in view during playback until the user scrolls.
  * @param spoken index of the spoken paragraph; -1 for none
  * @param reveal scrolls a paragraph into view
  */
@@ -12,7 +12,7 @@ export function useFollow(
   spoken: number,
   playing: boolean,
   reveal: (index: number) => void,
-): { following: boolean; follow(): void; stay(): void } {
+): { following: boolean; follow(): void; stopFollowing(): void } {
   const [following, setFollowing] = useState(true);
   const latest = useRef({ spoken, reveal });
   latest.current = { spoken, reveal };
@@ -25,7 +25,7 @@ export function useFollow(
       const target = event.target instanceof Element ? event.target : null;
       if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) away();
     };
-    // A press on the element itself can only be on its scroll bar; the rest is covered by its content.
+    // A pointer event on the element itself is on its scroll bar. Its content covers everything else.
     const onPointer = (event: PointerEvent) => event.target === element && away();
     element.addEventListener('wheel', away, { passive: true });
     element.addEventListener('touchmove', away, { passive: true });
@@ -44,13 +44,13 @@ export function useFollow(
     const { spoken, reveal } = latest.current;
     if (spoken >= 0) reveal(spoken);
   }, []);
-  const stay = useCallback(() => setFollowing(false), []);
-  // Starting playback starts following.
+  const stopFollowing = useCallback(() => setFollowing(false), []);
+  // Playback always starts with following enabled.
   useEffect(() => {
     if (playing) setFollowing(true);
   }, [playing]);
   useEffect(() => {
     if (playing && following && spoken >= 0) latest.current.reveal(spoken);
   }, [spoken, playing, following]);
-  return { following, follow, stay };
+  return { following, follow, stopFollowing };
 }

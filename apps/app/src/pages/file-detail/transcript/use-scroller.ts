@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * The scroll container of a list, and the list's offset in it in pixels, which changes with the content
- * above.
+ * The scroll container of a list, and the list's offset in it in pixels. The offset changes with the content
+ * above the list.
  */
 export function useScroller(list: RefObject<HTMLElement | null>) {
   const scroller = useRef<HTMLElement | null>(null);

@@ -8,17 +8,16 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** Edits of a transcript. Each can be undone for a moment. */
+/** Transcript edits. Each shows a toast with an undo button. */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
   /** @param texts by paragraph id */
-  writeAll(texts: ReadonlyMap<string, string>): void;
+  replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
   name(speaker: string, name: string): void;
 };
 
-/** Transcript edits with undo. */
 export function useTranscriptEdits({
   id,
   content,
@@ -33,7 +32,7 @@ export function useTranscriptEdits({
     const write = (paragraph: string, text: string): Edit => ({
       ...{ type: 'paragraph.edit', recording: id, paragraph, content: text },
     });
-    const does = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
+    const applyEdits = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
       if (edits.length === 0) return;
       const run = () => save(() => library.editAll(undo));
       save(
@@ -45,11 +44,11 @@ export function useTranscriptEdits({
       write({ id: paragraph, content: before }, after) {
         if (after === before) return;
         const undo = [write(paragraph, before)];
-        does(t('transcript.changed'), [write(paragraph, after)], undo);
+        applyEdits(t('transcript.changed'), [write(paragraph, after)], undo);
       },
-      writeAll(texts) {
+      replaceTexts(texts) {
         const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
-        does(
+        applyEdits(
           t('transcript.changedAll', {
             count: changed.length,
             formatted: count(changed.length, language),
@@ -65,12 +64,12 @@ export function useTranscriptEdits({
       assign({ id: paragraph, speaker: before = null }, speaker) {
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
         const words = t('transcript.assigned');
-        does(words, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+        applyEdits(words, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
       },
       name(speaker, name) {
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;
         const undo = [{ ...rename, name: speakers[speaker] ?? '' }];
-        does(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
+        applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
     };
   }, [library, save, show, t, language, id, content, speakers]);

@@ -13,10 +13,10 @@ type Answer =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'here'; readonly list: readonly TextVersion[] };
 
-/** A version of a paragraph; `at` is null if only the phone has it. */
+/** A version of a paragraph. `at` is null for versions that exist only on the phone. */
 type Shown = Omit<TextVersion, 'at'> & { readonly at: string | null };
 
-/** All versions of a paragraph: the server's list, or those stored on the phone. */
+/** All versions of a paragraph, from the server or, if it is unreachable, from the phone. */
 export function VersionsDialog({
   record,
   paragraph,
@@ -50,7 +50,7 @@ export function VersionsDialog({
       : original === undefined
         ? []
         : [{ content: original, state: 'original', at: null }];
-  // The local text, not yet synced, is the latest.
+  // A local text that is not yet synced is the latest version.
   const list: readonly Shown[] = known.some((one) => one.content === content)
     ? known
     : [...known, { content, state: 'applied', at: null }];

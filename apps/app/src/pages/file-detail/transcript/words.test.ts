@@ -1,7 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
 import { summaryDocument, summarySections } from '../../../summary-points.ts';
-import { paragraphAtTime, pieces, wordAtOffset, wordAtTime } from './words.ts';
+import { paragraphAtTime, splitByConfidence, wordAtOffset, wordAtTime } from './words.ts';
 
 const word = (text: string, start: number, confidence = 0.9) => ({
   text,
@@ -27,18 +27,22 @@ const paragraph: Paragraph = {
 };
 
 describe('pieces', () => {
-  it('marks uncertain words and preserves every character', () => {
-    const found = pieces(paragraph);
+  it('marks uncertain words and preserves all characters', () => {
+    const found = splitByConfidence(paragraph);
     expect(found.map(({ text }) => text).join('')).toBe(paragraph.content);
-    expect(found.filter(({ unsure }) => unsure).map(({ text, start }) => [text, start])).toEqual([
+    expect(
+      found.filter(({ uncertain }) => uncertain).map(({ text, start }) => [text, start]),
+    ).toEqual([
       ['hall', 4],
       ['free', 27],
     ]);
   });
 
-  it('returns the plain text without words', () => {
+  it('returns the plain text if there are no word times', () => {
     const { words: _none, ...plain } = paragraph;
-    expect(pieces(plain)).toEqual([{ text: paragraph.content, unsure: false, start: 0 }]);
+    expect(splitByConfidence(plain)).toEqual([
+      { text: paragraph.content, uncertain: false, start: 0 },
+    ]);
   });
 });
 
@@ -60,7 +64,7 @@ describe('words by offset and by time', () => {
   });
 });
 
-describe('a summary', () => {
+describe('summarySections', () => {
   const item = { id: 'g1', text: 'It is free.', paragraph_id: 'p1', start_time: 3.5 };
   const json = JSON.stringify({
     version: 1,
@@ -74,7 +78,7 @@ describe('a summary', () => {
     },
   });
 
-  it('has the points of its document with their sources, and no empty heading', () => {
+  it('returns the points with their sources, without empty headings', () => {
     const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
     expect(shown).toEqual([
       {
@@ -84,18 +88,18 @@ describe('a summary', () => {
     ]);
   });
 
-  it('is empty for a structure that was not generated', () => {
+  it('returns nothing for a structure that was not generated', () => {
     const said = { summary: 'One.', brief: '' };
     expect(summarySections(said, summaryDocument(json), 'meeting')).toEqual([]);
   });
 
-  it('is read only in a known version', () => {
+  it('ignores documents of an unknown version', () => {
     expect(summaryDocument(null)).toBeNull();
     expect(summaryDocument(JSON.stringify({ version: 2, structures: {} }))).toBeNull();
     expect(summaryDocument('null')).toBeNull();
   });
 
-  it('defaults to an extracted, general one in old data', () => {
+  it('defaults to an extractive, general summary in old data', () => {
     expect(summaryDocument(json)).toMatchObject({
       ...{ kind: 'extractive', language: '', structure: 'general' },
     });

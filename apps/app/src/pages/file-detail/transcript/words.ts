@@ -1,13 +1,13 @@
 import type { Paragraph } from '@linnet/contract';
 
 /**
- * Below this confidence a word counts as uncertain. Measured: about where the engine's correct and wrong
- * words divide.
+ * Words with a lower confidence are marked as uncertain. Measured: approximately separates the engine's correct
+ * words from its errors.
  */
-const unsureBelow = 0.5;
+const minConfidence = 0.5;
 
-/** A piece of a paragraph's text. Concatenated, the pieces are the whole text. */
-export type Piece = { readonly text: string; readonly unsure: boolean; readonly start: number };
+/** A piece of a paragraph's text. The concatenated pieces are the complete text. */
+export type Piece = { readonly text: string; readonly uncertain: boolean; readonly start: number };
 
 /** The UTF-16 offset of each word in a paragraph's text; -1 if not found. */
 export function wordOffsets(paragraph: Paragraph): number[] {
@@ -21,17 +21,17 @@ export function wordOffsets(paragraph: Paragraph): number[] {
 }
 
 /** Splits the text at uncertain words. `start` is the offset in the text. */
-export function pieces(paragraph: Paragraph): Piece[] {
+export function splitByConfidence(paragraph: Paragraph): Piece[] {
   const { content, words = [] } = paragraph;
   const offsets = wordOffsets(paragraph);
   const found: Piece[] = [];
   let done = 0;
-  const add = (from: number, to: number, unsure: boolean) => {
-    if (to > from) found.push({ text: content.slice(from, to), unsure, start: from });
+  const add = (from: number, to: number, uncertain: boolean) => {
+    if (to > from) found.push({ text: content.slice(from, to), uncertain, start: from });
   };
   words.forEach((word, index) => {
     const at = offsets[index] ?? -1;
-    if (at < done || word.confidence >= unsureBelow) return;
+    if (at < done || word.confidence >= minConfidence) return;
     add(done, at, false);
     add(at, at + word.text.length, true);
     done = at + word.text.length;
@@ -40,7 +40,7 @@ export function pieces(paragraph: Paragraph): Piece[] {
   return found;
 }
 
-/** The word at an offset of the text, or null between words or without word times. */
+/** The index of the word at a text offset; null between words or without word times. */
 export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
   const offsets = wordOffsets(paragraph);
   const index = offsets.findIndex((at, word) => {
@@ -50,7 +50,7 @@ export function wordAtOffset(paragraph: Paragraph, offset: number): number | nul
   return index < 0 ? null : index;
 }
 
-/** The word spoken at a time in seconds: the last one started. */
+/** The index of the last word that starts at or before a time in seconds. */
 export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   const words = paragraph.words ?? [];
   let spoken: number | null = null;
@@ -62,7 +62,7 @@ export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   return spoken;
 }
 
-/** The paragraph spoken at a time in seconds, or -1 before the first. */
+/** The index of the paragraph spoken at a time in seconds; -1 before the first. */
 export function paragraphAtTime(paragraphs: readonly Paragraph[], time: number): number {
   let low = 0;
   let high = paragraphs.length;

@@ -8,9 +8,10 @@ import { useServerFacts } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 
 /**
- * Regenerates the summary, in another language where the server supports it, or from a changed transcript.
+ * A form that regenerates the summary from the current transcript, in another language if the server supports
+ * it.
  */
-export function SummaryAgain({
+export function RegenerateSummary({
   busy,
   first,
   language,
@@ -19,7 +20,7 @@ export function SummaryAgain({
   children,
 }: {
   busy: boolean;
-  /** There is no summary of this kind yet. */
+  /** Whether there is no summary of this structure yet. */
   first: boolean;
   /** Null for the spoken language. */
   language: Bcp47 | null;

@@ -9,18 +9,18 @@ import { useSave } from '../../../page-kit/saving.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import type { TabProps } from '../tab.ts';
-import { PlayTime, ToSource } from './said-at.tsx';
-import { UnderstoodList } from './understood-list.tsx';
+import { AnalysisList } from './analysis-list.tsx';
+import { PlayTime, SourceLink } from './source-link.tsx';
 import { useCalendar } from './use-calendar.ts';
 
 type Todo = SummaryDocument['todos'][number];
 
-/** To-dos, which can be ticked and added to a calendar. */
+/** To-dos that can be checked off and added to a calendar. */
 export function TodosTab(tab: TabProps) {
   return (
-    <UnderstoodList name="todos" tab={tab}>
+    <AnalysisList name="todos" tab={tab}>
       {(items) => <Todos items={items} tab={tab} />}
-    </UnderstoodList>
+    </AnalysisList>
   );
 }
 
@@ -137,7 +137,7 @@ function TodoLine({
                 <CalendarPlus size={18} />
               </IconButton>
             )}
-            <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
+            <SourceLink text={text} paragraph={paragraph_id} onJump={jump} />
           </span>
         </div>
       </div>

@@ -6,7 +6,7 @@ const step = 4;
 const height = 48;
 
 /** A section of the recording, in seconds. `colour` is an index into the branch colors. */
-export type Stretch = {
+export type Segment = {
   readonly id: string;
   readonly start: number;
   readonly end: number;
@@ -14,8 +14,8 @@ export type Stretch = {
 };
 
 /**
- * The recording as a strip with colored sections or marked moments. Time runs from left to right in every
- * language, as in the player. A click reports the time at that point.
+ * The recording as a strip with colored segments or marked moments. Time runs from left to right in all
+ * languages, as in the player. A click reports the time at the pointer.
  */
 export function Strip({
   peaks,
@@ -27,12 +27,12 @@ export function Strip({
   peaks: Uint8Array;
   /** Seconds. */
   duration: number;
-  stretches?: readonly Stretch[];
+  stretches?: readonly Segment[];
   moments?: readonly { readonly id: string; readonly time: number }[];
   onPress(time: number): void;
 }) {
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks]);
-  const part = (time: number) => (duration > 0 ? Math.min(1, Math.max(0, time / duration)) : 0);
+  const fraction = (time: number) => (duration > 0 ? Math.min(1, Math.max(0, time / duration)) : 0);
   return (
     <div
       className="strip"
@@ -52,7 +52,9 @@ export function Strip({
             className="strip-stretch"
             data-colour={colour}
             d={path}
-            style={{ clipPath: `inset(0 ${100 - part(end) * 100}% 0 ${part(start) * 100}%)` }}
+            style={{
+              clipPath: `inset(0 ${100 - fraction(end) * 100}% 0 ${fraction(start) * 100}%)`,
+            }}
           />
         ))}
       </svg>
@@ -61,11 +63,14 @@ export function Strip({
           key={id}
           className="strip-rule"
           data-colour={colour}
-          style={{ left: `${part(start) * 100}%`, width: `${(part(end) - part(start)) * 100}%` }}
+          style={{
+            left: `${fraction(start) * 100}%`,
+            width: `${(fraction(end) - fraction(start)) * 100}%`,
+          }}
         />
       ))}
       {moments.map(({ id, time }) => (
-        <span key={id} className="strip-moment" style={{ left: `${part(time) * 100}%` }} />
+        <span key={id} className="strip-moment" style={{ left: `${fraction(time) * 100}%` }} />
       ))}
     </div>
   );

@@ -5,14 +5,14 @@ type Item<Name extends SummaryListName> = SummaryDocument[Name][number];
 
 /**
  * The state of a list.
- * - `not-yet`: not transcribed.
- * - `not-summed-up`: transcribed, but not summarized.
- * - `not-looked-for`: the engine cannot find such items in `language`.
- * - `none-said`: none were found.
+ * - `not-transcribed`: not transcribed.
+ * - `not-summarized`: transcribed, but not summarized.
+ * - `unsupported`: the engine can't extract such items in `language`.
+ * - `none-found`: the recording has no such items.
  */
 export type ListState<Name extends SummaryListName> =
-  | { readonly status: 'not-yet' | 'not-summed-up' | 'none-said' }
-  | { readonly status: 'not-looked-for'; readonly language: string }
+  | { readonly status: 'not-transcribed' | 'not-summarized' | 'none-found' }
+  | { readonly status: 'unsupported'; readonly language: string }
   | { readonly status: 'some'; readonly items: readonly Item<Name>[] };
 
 /** The state of one list of a recording. */
@@ -21,9 +21,9 @@ export function listState<Name extends SummaryListName>(
   transcribed: boolean,
   document: SummaryDocument | null,
 ): ListState<Name> {
-  if (!document) return { status: transcribed ? 'not-summed-up' : 'not-yet' };
+  if (!document) return { status: transcribed ? 'not-summarized' : 'not-transcribed' };
   const items: readonly Item<Name>[] = document[name];
   if (items.length > 0) return { status: 'some', items };
-  if (document.looked_for.includes(name)) return { status: 'none-said' };
-  return { status: 'not-looked-for', language: document.language };
+  if (document.looked_for.includes(name)) return { status: 'none-found' };
+  return { status: 'unsupported', language: document.language };
 }

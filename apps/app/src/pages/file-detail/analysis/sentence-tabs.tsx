@@ -1,14 +1,14 @@
 import type { SummaryListName } from '@linnet/contract/structures';
 import type { TabProps } from '../tab.ts';
-import { PlayTime, ToSource } from './said-at.tsx';
-import { UnderstoodList } from './understood-list.tsx';
+import { AnalysisList } from './analysis-list.tsx';
+import { PlayTime, SourceLink } from './source-link.tsx';
 
 type PlainList = Extract<SummaryListName, 'knowledge_points' | 'needs' | 'questions'>;
 
 /** A list of sentences with their sources. */
 function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
   return (
-    <UnderstoodList name={name} tab={tab}>
+    <AnalysisList name={name} tab={tab}>
       {(items) => (
         <ol className="said" data-list={name}>
           {items.map(({ id, text, start_time, paragraph_id }) => (
@@ -17,12 +17,12 @@ function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
               <p className="said-text" dir="auto">
                 {text}
               </p>
-              <ToSource text={text} paragraph={paragraph_id} onJump={tab.jump} />
+              <SourceLink text={text} paragraph={paragraph_id} onJump={tab.jump} />
             </li>
           ))}
         </ol>
       )}
-    </UnderstoodList>
+    </AnalysisList>
   );
 }
 
@@ -36,7 +36,7 @@ export function NeedsTab(tab: TabProps) {
   return <Sentences name="needs" tab={tab} />;
 }
 
-/** Questions. Whether they were answered is unknown. */
+/** Questions. The analysis does not determine whether they were answered. */
 export function QuestionsTab(tab: TabProps) {
   return <Sentences name="questions" tab={tab} />;
 }

@@ -2,16 +2,16 @@ import type { SummaryDocument } from '@linnet/contract';
 import { count, money } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { TabProps } from '../tab.ts';
-import { PlayTime, ToSource } from './said-at.tsx';
-import { honestSums } from './sums.ts';
-import { UnderstoodList } from './understood-list.tsx';
+import { AnalysisList } from './analysis-list.tsx';
+import { PlayTime, SourceLink } from './source-link.tsx';
+import { meaningfulTotals } from './totals.ts';
 
-/** Amounts of money that were mentioned, and their purposes. */
+/** Mentioned amounts of money with their purposes. */
 export function FinanceTab(tab: TabProps) {
   return (
-    <UnderstoodList name="finance" tab={tab}>
+    <AnalysisList name="finance" tab={tab}>
       {(items) => <Finance items={items} tab={tab} />}
-    </UnderstoodList>
+    </AnalysisList>
   );
 }
 
@@ -24,7 +24,7 @@ function Finance({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const sums = honestSums(items);
+  const sums = meaningfulTotals(items);
   return (
     <>
       <ol className="said finance">
@@ -47,7 +47,7 @@ function Finance({
                 {text}
               </p>
             </div>
-            <ToSource text={text} paragraph={paragraph_id} onJump={tab.jump} />
+            <SourceLink text={text} paragraph={paragraph_id} onJump={tab.jump} />
           </li>
         ))}
       </ol>
@@ -55,9 +55,11 @@ function Finance({
         <section className="card finance-sums" data-testid="finance-sums">
           <h2>{t('understood.sums')}</h2>
           <dl>
-            {sums.map(({ currency, total, of }) => (
+            {sums.map(({ currency, total, items }) => (
               <div key={currency}>
-                <dt>{t('understood.sumOf', { count: of, formatted: count(of, language) })}</dt>
+                <dt>
+                  {t('understood.sumOf', { count: items, formatted: count(items, language) })}
+                </dt>
                 <dd className="display">{money(total, currency, language)}</dd>
               </div>
             ))}

@@ -2,9 +2,9 @@ import TextQuote from 'lucide-react/icons/text-quote';
 import { clock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import './understood.css';
+import './analysis.css';
 
-/** A timestamp that plays from its time. */
+/** A timestamp button that plays from its time. */
 export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number): void }) {
   const { t } = useTranslation();
   const begin = clock(time, useLanguage());
@@ -22,7 +22,7 @@ export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number):
 }
 
 /** A link to the source paragraph. */
-export function ToSource({
+export function SourceLink({
   text,
   paragraph,
   onJump,

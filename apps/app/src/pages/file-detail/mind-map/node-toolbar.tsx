@@ -14,9 +14,9 @@ import { Menu } from '../../../ui/menu.tsx';
 import type { TabProps } from '../tab.ts';
 
 /** Actions on the selected node. */
-export function ChosenBar({
+export function NodeToolbar({
   twig,
-  root,
+  isRoot,
   tab: { player, jump },
   onRename,
   onChild,
@@ -25,8 +25,8 @@ export function ChosenBar({
   onMove,
 }: {
   twig: Twig;
-  /** Whether it is the root of the map. */
-  root: boolean;
+  /** Whether the selected node is the root of the map. */
+  isRoot: boolean;
   tab: TabProps;
   onRename(): void;
   onChild(): void;
@@ -39,7 +39,7 @@ export function ChosenBar({
   const [menu, setMenu] = useState<Element | null>(null);
   const { source } = twig;
   const time = source?.time ?? null;
-  const ways = ['up', 'down', 'in', 'out'] as const;
+  const directions = ['up', 'down', 'in', 'out'] as const;
   return (
     <div
       className="map-chosen"
@@ -53,7 +53,7 @@ export function ChosenBar({
       <IconButton label={t('mindMap.addChild')} data-testid="map-add-child" onClick={onChild}>
         <CornerDownRight size={18} className="turns" />
       </IconButton>
-      {!root && (
+      {!isRoot && (
         <IconButton
           label={t('mindMap.addSibling')}
           data-testid="map-add-sibling"
@@ -80,7 +80,7 @@ export function ChosenBar({
           <TextQuote size={18} className="turns" />
         </IconButton>
       )}
-      {!root && (
+      {!isRoot && (
         <>
           <IconButton label={t('mindMap.remove')} data-testid="map-remove" onClick={onRemove}>
             <Trash2 size={18} />
@@ -98,7 +98,7 @@ export function ChosenBar({
       <Menu
         anchor={menu}
         label={t('mindMap.more')}
-        items={ways.map((way) => ({
+        items={directions.map((way) => ({
           ...{ kind: 'action', label: t(`mindMap.${way}`) },
           run: () => onMove(way),
         }))}

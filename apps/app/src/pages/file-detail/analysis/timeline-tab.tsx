@@ -2,17 +2,17 @@ import type { SummaryDocument } from '@linnet/contract';
 import { calendarDay, dayParts } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { TabProps } from '../tab.ts';
+import { AnalysisList } from './analysis-list.tsx';
 import { byDay } from './by-day.ts';
-import { PlayTime, ToSource } from './said-at.tsx';
+import { PlayTime, SourceLink } from './source-link.tsx';
 import { Strip } from './strip.tsx';
-import { UnderstoodList } from './understood-list.tsx';
 
-/** Dates and times that were mentioned, in calendar order. */
+/** Mentioned dates and times in calendar order. */
 export function TimelineTab(tab: TabProps) {
   return (
-    <UnderstoodList name="timeline" tab={tab}>
+    <AnalysisList name="timeline" tab={tab}>
       {(items) => <Timeline items={items} tab={tab} />}
-    </UnderstoodList>
+    </AnalysisList>
   );
 }
 
@@ -49,7 +49,7 @@ function Timeline({
                       <bdi>{when}</bdi>
                     </p>
                   </div>
-                  <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
+                  <SourceLink text={text} paragraph={paragraph_id} onJump={jump} />
                 </li>
               ))}
             </ol>

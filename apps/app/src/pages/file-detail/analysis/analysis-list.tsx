@@ -8,10 +8,10 @@ import { recordingPath } from '../../../page-kit/paths.ts';
 import { Empty } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';
-import './understood.css';
+import './analysis.css';
 
 /** A list of the analysis, or the reason why it is empty. */
-export function UnderstoodList<Name extends SummaryListName>({
+export function AnalysisList<Name extends SummaryListName>({
   name,
   tab: { record, state, document },
   children,
@@ -23,7 +23,7 @@ export function UnderstoodList<Name extends SummaryListName>({
   const { t } = useTranslation();
   const list = listState(name, record.content.length > 0 || state.kind === 'done', document);
   if (list.status !== 'some' || !document) {
-    return <NothingListed name={name} why={list} recording={record.id} />;
+    return <EmptyList name={name} why={list} recording={record.id} />;
   }
   return (
     <article className="understood" data-testid={`understood-${name}`}>
@@ -33,7 +33,7 @@ export function UnderstoodList<Name extends SummaryListName>({
   );
 }
 
-function NothingListed({
+function EmptyList({
   name,
   why,
   recording,
@@ -45,9 +45,9 @@ function NothingListed({
   const { t } = useTranslation();
   const languageName = useLanguageName();
   switch (why.status) {
-    case 'none-said':
+    case 'none-found':
       return <Empty title={t(`understood.none.${name}`)}>{t('understood.noneHint')}</Empty>;
-    case 'not-looked-for':
+    case 'unsupported':
       return (
         <Empty title={t(`understood.unsought.${name}`)}>
           {why.language
@@ -55,7 +55,7 @@ function NothingListed({
             : t('understood.unsoughtBefore')}
         </Empty>
       );
-    case 'not-summed-up':
+    case 'not-summarized':
       return (
         <Empty
           title={t('understood.notSummedUp')}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { money } from '../../../i18n/format.ts';
 import { byDay } from './by-day.ts';
 import { listState } from './list-state.ts';
-import { honestSums } from './sums.ts';
+import { meaningfulTotals } from './totals.ts';
 
 const said = { text: 'said', paragraph_id: 'p1', start_time: 1 };
 type Sum = SummaryDocument['finance'][number];
@@ -11,10 +11,10 @@ const sum = (amount: number | null, currency: string | null, purpose: string | n
   ...{ id: `${amount}${purpose}`, ...said, amount, currency, purpose },
 });
 
-describe('sums', () => {
-  it('add different items in one currency', () => {
+describe('meaningfulTotals', () => {
+  it('adds distinct items in one currency', () => {
     const finance = [sum(420, 'EUR', 'paper'), sum(80.5, 'EUR', 'hall'), sum(9, 'CHF', 'tea')];
-    expect(honestSums(finance)).toEqual([{ currency: 'EUR', total: 500.5, of: 2 }]);
+    expect(meaningfulTotals(finance)).toEqual([{ currency: 'EUR', total: 500.5, items: 2 }]);
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('sums', () => {
     ['something vague', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(null, 'EUR', 'c')]],
     ['a currency that was not said', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(3, null, 'c')]],
   ])('are not made of %s', (_, finance) => {
-    expect(honestSums(finance)).toEqual([]);
+    expect(meaningfulTotals(finance)).toEqual([]);
   });
 });
 
@@ -36,8 +36,8 @@ describe('money', () => {
   });
 });
 
-describe('the timeline', () => {
-  it('is in calendar order, with undated events last', () => {
+describe('byDay', () => {
+  it('sorts days in calendar order, with undated events last', () => {
     const event = (id: string, date: string | null, start_time: number) => ({
       ...{ ...said, id, date, start_time, when: '' },
     });
@@ -55,18 +55,18 @@ describe('the timeline', () => {
   });
 });
 
-describe('a list', () => {
+describe('listState', () => {
   const document = {
     ...{ language: 'th', todos: [], looked_for: ['todos'], needs: [] },
     questions: [{ id: 'q', ...said }],
   } as unknown as SummaryDocument;
 
-  it('has a reason for being empty', () => {
-    expect(listState('todos', false, null)).toEqual({ status: 'not-yet' });
-    expect(listState('todos', true, null)).toEqual({ status: 'not-summed-up' });
-    expect(listState('todos', true, document)).toEqual({ status: 'none-said' });
+  it('gives the reason for an empty list', () => {
+    expect(listState('todos', false, null)).toEqual({ status: 'not-transcribed' });
+    expect(listState('todos', true, null)).toEqual({ status: 'not-summarized' });
+    expect(listState('todos', true, document)).toEqual({ status: 'none-found' });
     expect(listState('needs', true, document)).toEqual({
-      status: 'not-looked-for',
+      status: 'unsupported',
       language: 'th',
     });
     expect(listState('questions', true, document)).toEqual({

@@ -1,14 +1,14 @@
 import type { Setting, SummaryTemplate } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** The custom template is stored as settings: its name, and each section under its number from 1. */
+/** The custom template is stored as settings: its name, and each section under its number, from 1. */
 export const templateGroup = 'summary_template';
 const nameKey = 'name';
 
 type Section = SummaryTemplate['sections'][number];
 
 /** The custom template, or null if there is none. */
-export function templateOf(settings: readonly Setting[]): SummaryTemplate | null {
+export function parseTemplate(settings: readonly Setting[]): SummaryTemplate | null {
   const values = new Map(
     settings
       .filter(({ group_name }) => group_name === templateGroup)
@@ -17,15 +17,15 @@ export function templateOf(settings: readonly Setting[]): SummaryTemplate | null
   const sections: Section[] = [];
   for (let number = 1; number <= limits.template.sections; number += 1) {
     const value = values.get(String(number));
-    const section = value && sectionOf(value);
+    const section = value && parseSection(value);
     if (section) sections.push(section);
   }
   const name = values.get(nameKey);
   return name && sections.length > 0 ? { name, sections } : null;
 }
 
-/** Parses a stored section; null if another program stored something else. */
-function sectionOf(value: string): Section | null {
+/** Parses a stored section; null if the value is invalid. */
+function parseSection(value: string): Section | null {
   let stored: Partial<Section> | null;
   try {
     stored = JSON.parse(value);
@@ -37,8 +37,8 @@ function sectionOf(value: string): Section | null {
   return typeof heading === 'string' && typeof wants === 'string' ? { heading, wants } : null;
 }
 
-/** The settings that store a template. Those of removed sections become empty. */
-export function settingsOf(template: SummaryTemplate): { key: string; value: string }[] {
+/** The settings that store a template. Removed sections become empty. */
+export function templateSettings(template: SummaryTemplate): { key: string; value: string }[] {
   const sections = Array.from({ length: limits.template.sections }, (_, index) => {
     const section = template.sections[index];
     return { key: String(index + 1), value: section ? JSON.stringify(section) : '' };

@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { settingsOf, templateGroup, templateOf } from './own-template.ts';
+import { parseTemplate, templateGroup, templateSettings } from './custom-template.ts';
 
 const words = (maxLength: number) =>
   fc
@@ -20,10 +20,10 @@ const templates = fc.record({
 });
 
 /** The stored settings after saving templates one after the other. */
-function kept(...made: Parameters<typeof settingsOf>[0][]) {
+function storeTemplates(...made: Parameters<typeof templateSettings>[0][]) {
   const stored = new Map<string, string>();
   for (const template of made) {
-    for (const { key, value } of settingsOf(template)) stored.set(key, value);
+    for (const { key, value } of templateSettings(template)) stored.set(key, value);
   }
   return [...stored].map(([config_key, config_value]) => ({
     group_name: templateGroup,
@@ -33,10 +33,10 @@ function kept(...made: Parameters<typeof settingsOf>[0][]) {
 }
 
 describe('a custom template', () => {
-  it('survives a round trip through the settings, whatever they held before', () => {
+  it('survives a round trip through the settings, even over an older template', () => {
     fc.assert(
       fc.property(templates, templates, (before, after) => {
-        expect(templateOf(kept(before, after))).toEqual(after);
+        expect(parseTemplate(storeTemplates(before, after))).toEqual(after);
       }),
     );
   });
@@ -44,16 +44,18 @@ describe('a custom template', () => {
   it.each(['nonsense', 'null', '7', '{"heading":1,"wants":""}'])(
     'skips a section stored as %s',
     (config_value) => {
-      const stored = kept({ name: 'Walk', sections: [{ heading: 'River', wants: '' }] });
+      const stored = storeTemplates({ name: 'Walk', sections: [{ heading: 'River', wants: '' }] });
       const foreign = { group_name: templateGroup, config_key: '2', config_value };
       const others = stored.filter(({ config_key }) => config_key !== '2');
-      expect(templateOf([...others, foreign])?.sections).toEqual([{ heading: 'River', wants: '' }]);
+      expect(parseTemplate([...others, foreign])?.sections).toEqual([
+        { heading: 'River', wants: '' },
+      ]);
     },
   );
 
   it('is null until one is saved', () => {
-    expect(templateOf([])).toBeNull();
+    expect(parseTemplate([])).toBeNull();
     const other = { group_name: 'radio_save_style', config_key: 'name', config_value: '1' };
-    expect(templateOf([other])).toBeNull();
+    expect(parseTemplate([other])).toBeNull();
   });
 });

@@ -4,16 +4,16 @@ import { clock, roughDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { branchColours } from '../../../mind-map/colours.ts';
 import type { TabProps } from '../tab.ts';
-import { PlayTime, ToSource } from './said-at.tsx';
+import { AnalysisList } from './analysis-list.tsx';
+import { PlayTime, SourceLink } from './source-link.tsx';
 import { Strip } from './strip.tsx';
-import { UnderstoodList } from './understood-list.tsx';
 
-/** Topics in order, with the section of the recording that each covers. */
+/** Topics in order, each with its section of the recording. */
 export function TopicsTab(tab: TabProps) {
   return (
-    <UnderstoodList name="topics" tab={tab}>
+    <AnalysisList name="topics" tab={tab}>
       {(items) => <Topics items={items} tab={tab} />}
-    </UnderstoodList>
+    </AnalysisList>
   );
 }
 
@@ -29,7 +29,7 @@ function Topics({
   const { player, record, jump } = tab;
   const at = (time: number) => items.findLast((item) => item.start_time <= time);
   // React renders only when the topic changes.
-  const heard = useSyncExternalStore(player.position.subscribe, () => {
+  const currentTopic = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? at(position)?.id : undefined;
   });
@@ -46,7 +46,11 @@ function Topics({
       />
       <ol className="said topics">
         {items.map(({ id, text, start_time, end_time, paragraph_id }, index) => (
-          <li key={id} data-testid="understood-item" aria-current={id === heard || undefined}>
+          <li
+            key={id}
+            data-testid="understood-item"
+            aria-current={id === currentTopic || undefined}
+          >
             <PlayTime time={start_time} onPlay={player.playFrom} />
             <div className="topic" data-colour={index % branchColours}>
               <p className="topic-name" dir="auto">
@@ -58,7 +62,7 @@ function Topics({
                 <bdi>{roughDuration(end_time - start_time, language)}</bdi>
               </p>
             </div>
-            <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
+            <SourceLink text={text} paragraph={paragraph_id} onJump={jump} />
           </li>
         ))}
       </ol>

@@ -1,20 +1,20 @@
 import { type RefObject, useEffect } from 'react';
-import type { Hit } from './find.ts';
+import type { Match } from './find.ts';
 import { rangeOf } from './spoken-word.ts';
 
-/** Names used in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
-const all = 'found';
-const now = 'found-now';
+/** Highlight names used in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
+const allMatches = 'found';
+const currentMatch = 'found-now';
 
 /**
  * Highlights matches in the rendered paragraphs, with the CSS Custom Highlight API.
- * @param drawn changes when other paragraphs are rendered
+ * @param renderedKeys changes whenever the set of rendered paragraphs changes
  */
-export function useFoundWords(
+export function useMatchHighlight(
   container: RefObject<Element | null>,
-  hits: readonly Hit[],
-  hit: Hit | null,
-  drawn: string,
+  hits: readonly Match[],
+  hit: Match | null,
+  renderedKeys: string,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: newly rendered paragraphs are new elements.
   useEffect(() => {
@@ -34,11 +34,11 @@ export function useFoundWords(
       if (each === hit) currentRange = range;
       else ranges.push(range);
     }
-    CSS.highlights.set(all, new Highlight(...ranges));
-    if (currentRange) CSS.highlights.set(now, new Highlight(currentRange));
+    CSS.highlights.set(allMatches, new Highlight(...ranges));
+    if (currentRange) CSS.highlights.set(currentMatch, new Highlight(currentRange));
     return () => {
-      CSS.highlights.delete(all);
-      CSS.highlights.delete(now);
+      CSS.highlights.delete(allMatches);
+      CSS.highlights.delete(currentMatch);
     };
-  }, [container, hits, hit, drawn]);
+  }, [container, hits, hit, renderedKeys]);
 }
