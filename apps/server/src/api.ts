@@ -46,7 +46,7 @@ const app = await buildApp({
   diarizer: selectDiarizer(config),
   engines: selectSpeechEngines(config),
   keys,
-  payment: selectPayment(config, keys, now),
+  payment: await selectPayment(config, keys, now),
   appFolder: fileURLToPath(new URL('../../app/dist/', import.meta.url)),
   tls,
   now,

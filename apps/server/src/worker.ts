@@ -59,7 +59,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
   const mailer = selectMailer(config);
-  const payment = selectPayment(config, await loadKeys(config), now);
+  const payment = await selectPayment(config, await loadKeys(config), now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
   const summaries = createSummaries(db, now);
   const analyzer = selectAnalyzer(config);

@@ -102,7 +102,7 @@ export async function startTestServer(
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
   const keys = await loadKeys(config);
-  const payment = selectPayment(config, keys, now);
+  const payment = await selectPayment(config, keys, now);
   const app = await buildApp({
     config,
     log,

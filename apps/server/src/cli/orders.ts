@@ -22,7 +22,7 @@ export const orderCommands = [
           log,
           queue,
           limiter: createRateLimiter(db, keys.rateLimit),
-          payment: selectPayment(config, keys, now),
+          payment: await selectPayment(config, keys, now),
           prices: config.prices,
           fulfilment: createFulfilment({ db, queue, minutes, now }),
           now,

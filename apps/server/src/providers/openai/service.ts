@@ -3,12 +3,7 @@
  * and analysis.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import OpenAI, {
-  APIConnectionError,
-  APIConnectionTimeoutError,
-  APIError,
-  APIUserAbortError,
-} from 'openai';
+import type { APIError, OpenAI } from 'openai';
 
 /** Time source; tests inject their own. */
 export interface Clock {
@@ -109,21 +104,17 @@ export interface Service {
   ): Promise<Result>;
 }
 
+/** OpenAI's library. Loaded by the first request, so that servers without such a service start faster. */
+const loadLibrary = () => import('openai');
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
 export function openService(options: ServiceOptions): Service {
   const { timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, clock = wallClock } = options;
-  const client = new OpenAI({
-    baseURL: options.baseUrl,
-    // The library requires a key; services without authentication ignore it.
-    apiKey: options.apiKey ?? 'none',
-    // Keeps the library from reading the environment.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    maxRetries: 0,
-    timeout: timeoutMs,
-  });
+  let opened: Promise<{ library: Library; client: OpenAI }> | null = null;
+  const open = async () => {
+    const library = await loadLibrary();
+    return { library, client: createClient(library, options.baseUrl, options.apiKey, timeoutMs) };
+  };
   /** End of the wait that the service requested, for all requests. */
   let pausedUntil = 0;
 
@@ -141,6 +132,8 @@ export function openService(options: ServiceOptions): Service {
       let waited = 0;
       let failures = 0;
       let unreadable = 0;
+      opened ??= open();
+      const { library, client } = await opened;
       for (;;) {
         while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
@@ -151,7 +144,7 @@ export function openService(options: ServiceOptions): Service {
           return parse(await send(client, { signal: both }));
         } catch (error) {
           if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-          const failed = late.aborted ? timedOut : classify(error, clock.now());
+          const failed = late.aborted ? timedOut : classify(library, error, clock.now());
           switch (failed.kind) {
             case 'final':
               throw failed.failure;
@@ -182,6 +175,27 @@ export function openService(options: ServiceOptions): Service {
   };
 }
 
+function createClient(
+  { OpenAI }: Library,
+  baseURL: string,
+  apiKey: string | undefined,
+  timeout: number,
+): OpenAI {
+  return new OpenAI({
+    baseURL,
+    // The library requires a key; services without authentication ignore it.
+    apiKey: apiKey ?? 'none',
+    // Keeps the library from reading the environment.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    maxRetries: 0,
+    timeout,
+  });
+}
+
 type RequestError =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
@@ -194,7 +208,8 @@ const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 /** Codes and types of an exhausted balance, as opposed to rate limiting. */
 const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/;
 
-function classify(error: unknown, now: number): RequestError {
+function classify(library: Library, error: unknown, now: number): RequestError {
+  const { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } = library;
   if (error instanceof UnreadableResponse) return { kind: 'unreadable', detail: error.message };
   // The message of a SyntaxError quotes the text.
   if (error instanceof SyntaxError) return { kind: 'unreadable', detail: 'invalid JSON' };
