@@ -1,6 +1,6 @@
 /**
- * `npm run moving-picture`: films the main job on a phone, from the button to a sentence that plays, and writes
- * `docs/screenshots/main-job.webp`, which the README shows. Waiting is shortened; everything else is as it happened.
+ * `npm run moving-picture`: records the main job on a phone, from the record button to a sentence that plays, as the
+ * README's animation `docs/screenshots/main-job.webp`. Only waiting times are shortened.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,17 +16,17 @@ import { until } from './support/until.ts';
 
 const picture = join(import.meta.dirname, '..', 'docs', 'screenshots', 'main-job.webp');
 const screen = { width: 390, height: 844 };
-/** Pixels of the picture across. */
+/** Width of the animation in pixels. */
 const WIDTH = 300;
 const FRAMES_PER_SECOND = 12;
-/** Seconds after which a picture that does not change is cut. */
-const LONGEST_STILL = 0.6;
-/** Seconds that the last picture stays before the film begins again. */
-const LAST_STILL = 2;
+/** Maximum duration of an unchanged frame, in seconds. */
+const MAX_FRAME_SECONDS = 0.6;
+/** Duration of the last frame before the animation repeats, in seconds. */
+const LAST_FRAME_SECONDS = 2;
 
 type Frame = { readonly png: Buffer /** Seconds. */; readonly at: number };
 
-/** Takes a picture at each change of the page. */
+/** Captures a frame whenever the page changes. */
 class Film {
   readonly frames: Frame[] = [];
   readonly #session: CDPSession;
@@ -51,7 +51,7 @@ class Film {
   }
 }
 
-/** Shows a dot where the page is tapped. */
+/** Shows a dot at the position of each tap. */
 function showTaps(): void {
   addEventListener(
     'pointerdown',
@@ -66,18 +66,18 @@ function showTaps(): void {
   );
 }
 
-/** Records, puts the recorder down, reads and plays. */
+/** Makes a recording, waits for its transcript, and plays from a paragraph. */
 async function walk(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
   await delay(1200);
   await app.startRecording();
   await until(
-    'half a minute is recorded',
+    'the recording is half a minute long',
     async () => ((await stack.recorder.status()).session?.elapsedMs ?? 0) > 26_000,
   );
   await app.stopRecording();
   const newest = app.rows().first();
   await until(
-    'it is readable',
+    'the recording is transcribed',
     async () => (await newest.getAttribute('data-state')) === 'done',
     240_000,
   );
@@ -90,17 +90,18 @@ async function walk(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
   await delay(3000);
 }
 
-/** Makes an animated picture of frames. */
-async function develop(frames: readonly Frame[]): Promise<void> {
+/** Encodes frames as an animated WebP image. */
+async function encode(frames: readonly Frame[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-film-'));
   try {
     const list: string[] = [];
     for (const [index, { png, at }] of frames.entries()) {
       const name = `${String(index).padStart(5, '0')}.png`;
       await writeFile(join(folder, name), png);
-      const next = frames[index + 1]?.at ?? at + LAST_STILL;
-      const still = index === frames.length - 1 ? LAST_STILL : Math.min(next - at, LONGEST_STILL);
-      list.push(`file ${name}`, `duration ${still.toFixed(3)}`);
+      const next = frames[index + 1]?.at;
+      const seconds =
+        next === undefined ? LAST_FRAME_SECONDS : Math.min(next - at, MAX_FRAME_SECONDS);
+      list.push(`file ${name}`, `duration ${seconds.toFixed(3)}`);
     }
     await writeFile(join(folder, 'list.txt'), `${list.join('\n')}\n`);
     const filter = `fps=${FRAMES_PER_SECOND},scale=${WIDTH}:-1:flags=lanczos`;
@@ -123,7 +124,7 @@ try {
   await app.bind('websocket');
   const count = (await stack.recorder.status()).sessions.length;
   await until(
-    'what was on the recorder is readable',
+    'the existing sessions are transcribed',
     async () => (await app.rows('done').count()) === count,
     240_000,
   );
@@ -132,7 +133,7 @@ try {
   const film = await Film.start(page);
   await walk(app, stack, page);
   await film.stop();
-  await develop(film.frames);
+  await encode(film.frames);
   console.log(`${picture}: ${film.frames.length} frames`);
 } finally {
   await browser.close();

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** Chromium is the system's; these keep it from reaching out and let it run without a desktop. */
+/** Flags for the system's Chromium: no background network requests, and no need for a desktop. */
 export const chromiumFlags = [
   '--headless',
   '--no-sandbox',
@@ -16,12 +16,12 @@ const unattended = process.env.CI === 'true';
 
 export default defineConfig({
   testDir: './tests',
-  // Each test runs all of Linnet beside a browser: two at a time keep two cores busy while either waits.
+  // Each test runs all of Linnet and a browser. Two workers keep two cores busy while one of them waits.
   workers: 2,
   timeout: 360_000,
   expect: { timeout: 30_000 },
   forbidOnly: unattended,
-  // Nobody is there to try again what a busy machine upset. What passes only then is named at the end of the run.
+  // Unattended runs retry once, for failures caused by load. Tests that pass only when retried are listed at the end.
   retries: unattended ? 1 : 0,
   reporter: process.env.E2E_REPORT
     ? [['list'], ['json', { outputFile: process.env.E2E_REPORT }]]
@@ -31,9 +31,9 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
-    // Endless animations, drawn in software, take a third of the machine. The main job runs with motion.
+    // Endless animations, rendered in software, take a third of the CPU. The main-job specs run with motion.
     contextOptions: { reducedMotion: 'reduce' },
-    // A trace of everything takes a part of what the machine can do: without it, the first try is as users have it.
+    // Tracing slows the app down. Unattended runs trace only the retry, so that the first attempt has normal speed.
     trace: unattended ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

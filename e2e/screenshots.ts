@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: walks the real app as a newcomer and photographs every page, on a phone and on a
- * desktop, in light and dark, in English and Arabic. All of them go to `.cache/screenshots`; a sheet of each
- * look, and those that the README shows, to `docs/screenshots`.
+ * `npm run screenshots`: takes screenshots of every page of the real app, on a phone and on a desktop, in light and dark,
+ * in English and Arabic. All of them are written to `.cache/screenshots`, a contact sheet of each look and the README's
+ * images to `docs/screenshots`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { TalkingStack } from './support/talking-stack.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
-const every = join(root, '.cache', 'screenshots');
-const shown = join(root, 'docs', 'screenshots');
-const offered = join(root, 'apps', 'app', 'public', 'screenshots');
+const allFolder = join(root, '.cache', 'screenshots');
+const docsFolder = join(root, 'docs', 'screenshots');
+const manifestFolder = join(root, 'apps', 'app', 'public', 'screenshots');
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
@@ -37,20 +37,20 @@ const looks: readonly Look[] = [
   { name: 'desktop-light', options: { ...desktop, colorScheme: 'light' }, language: 'en' },
   { name: 'desktop-dark-ar', options: { ...desktop, colorScheme: 'dark' }, language: 'ar' },
 ];
-/** What the README shows, twice as sharp. */
-const favourites: ReadonlySet<string> = new Set([
+/** Screenshots in the README, at twice the resolution. */
+const readmeShots: ReadonlySet<string> = new Set([
   'phone-light-files',
   'phone-light-transcription',
   'phone-dark-recording',
 ]);
-/** What the web app's manifest names, for whoever thinks of installing it. */
-const installing: ReadonlySet<string> = new Set([
+/** Screenshots in the web app's manifest, which browsers show before installation. */
+const manifestShots: ReadonlySet<string> = new Set([
   'phone-light-files',
   'phone-light-transcription',
   'desktop-light-files',
 ]);
 
-/** Pages that are open to everybody. */
+/** Pages for signed-out users. */
 const helpPages = {
   about: '/pages/aboutUs',
   privacy: '/pages/privacyPolicy',
@@ -61,8 +61,8 @@ const helpPages = {
   question: '/pages/questions/question1',
 };
 
-/** Pages about one's recordings and oneself. */
-const ownPages = {
+/** Pages of the account and its recordings. */
+const accountPages = {
   space: '/pages/spaceManagement',
   'storage-location': '/pages/storageLocation',
   'cloud-backup': '/pages/cloudBackup',
@@ -74,45 +74,45 @@ const ownPages = {
   purchases: '/pages/purchaseRecord',
 };
 
-/** Words that are in several of the talks. */
-const searched = { en: 'garden', ar: 'الحديقة' } as const;
+/** Search queries that match several talks. */
+const queries = { en: 'garden', ar: 'الحديقة' } as const;
 
-/** A page in one look, and where its pictures go. */
+/** A page in one look, with its screenshots. */
 class Camera {
   readonly page: Page;
   readonly #look: Look;
-  readonly taken: { readonly what: string; readonly file: string }[];
+  readonly shots: { readonly title: string; readonly file: string }[];
 
-  constructor(page: Page, look: Look, taken: Camera['taken']) {
+  constructor(page: Page, look: Look, shots: Camera['shots']) {
     this.page = page;
     this.#look = look;
-    this.taken = taken;
+    this.shots = shots;
   }
 
-  async shoot(what: string): Promise<void> {
+  async shoot(title: string): Promise<void> {
     const { page } = this;
     await page.evaluate(() => document.fonts.ready.then(() => {}));
-    const name = `${this.#look.name}-${what}`;
-    const file = join(every, `${name}.png`);
+    const name = `${this.#look.name}-${title}`;
+    const file = join(allFolder, `${name}.png`);
     await page.screenshot({ path: file, scale: 'css' });
-    if (favourites.has(name)) {
-      await page.screenshot({ path: join(shown, `${name}.png`), scale: 'device' });
+    if (readmeShots.has(name)) {
+      await page.screenshot({ path: join(docsFolder, `${name}.png`), scale: 'device' });
     }
-    if (installing.has(name)) {
-      await page.screenshot({ path: join(offered, `${name}.png`), scale: 'device' });
+    if (manifestShots.has(name)) {
+      await page.screenshot({ path: join(manifestFolder, `${name}.png`), scale: 'device' });
     }
-    this.taken.push({ what, file });
+    this.shots.push({ title, file });
   }
 }
 
-async function openCamera(browser: Browser, look: Look, taken: Camera['taken']): Promise<Camera> {
+async function openCamera(browser: Browser, look: Look, shots: Camera['shots']): Promise<Camera> {
   const context = await browser.newContext({
     ...look.options,
     reducedMotion: 'reduce',
     deviceScaleFactor: 2,
   });
   await context.addInitScript((chosen) => localStorage.setItem('language', chosen), look.language);
-  return new Camera(await context.newPage(), look, taken);
+  return new Camera(await context.newPage(), look, shots);
 }
 
 async function closeGuide(page: Page): Promise<void> {
@@ -120,14 +120,14 @@ async function closeGuide(page: Page): Promise<void> {
   await page.getByTestId('guide').waitFor({ state: 'detached' });
 }
 
-/** Long recordings come from the recorder, over its own network and over Bluetooth. */
-async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
+/** Shoots transfers of long recordings over the recorder's network and over Bluetooth. */
+async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
   const { page } = camera;
   const ended = page.locator('[data-testid="transfer-ended"][data-end="done"]');
-  const minutes = (count: number) =>
-    recorder.addSession(writeWave(new Int16Array(count * 60 * 16_000), 16_000));
+  const addSilence = (minutes: number) =>
+    recorder.addSession(writeWave(new Int16Array(minutes * 60 * 16_000), 16_000));
   await recorder.clock(1);
-  for (const count of [9, 5]) await minutes(count);
+  for (const minutes of [9, 5]) await addSilence(minutes);
   await app.arrive('/pages/WiFiFastTransmission');
   await page.getByTestId('wifi-waiting').nth(1).waitFor();
   await camera.shoot('transfer');
@@ -141,7 +141,7 @@ async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack
   await recorder.joinWifi(await read('wifi-name'), await read('wifi-password'));
   await ended.waitFor();
   await camera.shoot('transfer-done');
-  await minutes(7);
+  await addSilence(7);
   await app.arrive('/pages/WiFiFastTransmission');
   await page.getByTestId('start-bluetooth').click();
   await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
@@ -151,8 +151,8 @@ async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack
   await ended.waitFor();
 }
 
-/** What somebody sees who has just unpacked a recorder. */
-async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Promise<void> {
+/** Shoots the pages of a new user with a new recorder. */
+async function shootNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
   const app = new LinnetApp(page, stack, 'read');
   await app.open('/');
@@ -165,10 +165,10 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await page.getByTestId('repassword').waitFor();
   await camera.shoot('forgot');
 
-  for (const [what, path] of Object.entries(helpPages)) {
+  for (const [title, path] of Object.entries(helpPages)) {
     await app.open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await camera.shoot(what);
+    await camera.shoot(title);
   }
   await app.open('/pages/demo');
   await page.locator('[data-testid="player"][data-status="ready"]').waitFor();
@@ -190,11 +190,14 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await page.getByTestId('guide-done').waitFor();
   await camera.shoot('guide');
   await closeGuide(page);
-  await until('something is on its way', async () => (await app.rows('fetching').count()) > 0);
+  await until(
+    'a recording is being transferred',
+    async () => (await app.rows('fetching').count()) > 0,
+  );
   await camera.shoot('files-fetching');
   await app.recordButton('idle').click();
   await app.recordButton('recording').waitFor();
-  await until('some of it was heard', async () => {
+  await until('eight seconds have been recorded', async () => {
     const time = await page.getByTestId('record-timer').textContent();
     return time !== null && Number(time.split(':').at(-1)) >= 8;
   });
@@ -212,7 +215,7 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await camera.shoot('upgrade');
   await app.arrive('/pages/bluetoothConnection');
   await camera.shoot('bluetooth-connection');
-  await walkTransfers(camera, app, stack);
+  await shootTransfers(camera, app, stack);
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
   await page.locator('[data-testid="connected"][data-status="connected"]').waitFor();
@@ -223,8 +226,8 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await camera.shoot('connect-away');
 }
 
-/** What somebody sees who has been recording for a while. */
-async function walkAsOwner(
+/** Shoots the pages of a user with several recordings. */
+async function shootExistingUser(
   camera: Camera,
   stack: Stack,
   { email, language }: { email: string; language: Look['language'] },
@@ -265,9 +268,9 @@ async function walkAsOwner(
   await camera.shoot('open-location');
   await app.arrive(`/pages/payResult?order=${await app.order('success')}`);
   await camera.shoot('paid');
-  for (const [what, path] of Object.entries(ownPages)) {
+  for (const [title, path] of Object.entries(accountPages)) {
     await app.arrive(path);
-    await camera.shoot(what);
+    await camera.shoot(title);
   }
   await app.open('/pages/vip');
   await page.getByTestId('subscribe').waitFor();
@@ -275,7 +278,7 @@ async function walkAsOwner(
   await app.open('/pages/transliterationRecord');
   await page.getByTestId('used-chart').waitFor();
   await camera.shoot('minutes-used');
-  await app.open(`/pages/search?q=${encodeURIComponent(searched[language])}`);
+  await app.open(`/pages/search?q=${encodeURIComponent(queries[language])}`);
   await page.getByTestId('found').first().waitFor();
   await camera.shoot('search');
   await app.open('/pages/files');
@@ -289,18 +292,18 @@ async function walkAsOwner(
   await camera.shoot('recycle-bin');
 }
 
-/** Pixels between two pictures on a sheet. */
+/** Gap between images on a contact sheet, in pixels. */
 const GAP = 16;
 
-/** All pictures of a look on one sheet. */
-async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): Promise<void> {
+/** Creates a contact sheet with all screenshots of a look. */
+async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): Promise<void> {
   const { width = 0, height = 0 } = look.options.viewport ?? {};
   const scale = width < 900 ? 0.5 : 0.375;
   const inRow = width < 900 ? 6 : 3;
   const figures = await Promise.all(
-    taken.map(async ({ what, file }) => {
+    shots.map(async ({ title, file }) => {
       const source = `data:image/png;base64,${(await readFile(file)).toString('base64')}`;
-      return `<figure><img src="${source}" width="${width * scale}" height="${height * scale}"><figcaption>${what}</figcaption></figure>`;
+      return `<figure><img src="${source}" width="${width * scale}" height="${height * scale}"><figcaption>${title}</figcaption></figure>`;
     }),
   );
   const dark = look.options.colorScheme === 'dark';
@@ -313,7 +316,7 @@ async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): 
     figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
   </style>${figures.join('')}`);
   await page.screenshot({
-    path: join(shown, `${look.name}.jpg`),
+    path: join(docsFolder, `${look.name}.jpg`),
     type: 'jpeg',
     quality: 80,
     fullPage: true,
@@ -321,13 +324,13 @@ async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): 
   await page.close();
 }
 
-async function photograph(browser: Browser, look: Look): Promise<void> {
-  const taken: Camera['taken'] = [];
+async function shootLook(browser: Browser, look: Look): Promise<void> {
+  const shots: Camera['shots'] = [];
   const email = `${look.name}@example.org`;
-  // A recorder has one owner: each walk gets a stack of its own.
+  // A recorder has only one owner, so every user gets a separate stack.
   const fresh = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
   try {
-    await walkAsNewcomer(await openCamera(browser, look, taken), fresh, email);
+    await shootNewUser(await openCamera(browser, look, shots), fresh, email);
   } finally {
     await fresh.stop();
   }
@@ -337,32 +340,32 @@ async function photograph(browser: Browser, look: Look): Promise<void> {
     for (const talk of look.language === 'ar' ? arabicTalks : englishTalks) {
       await talking.hear(account, talk);
     }
-    await walkAsOwner(await openCamera(browser, look, taken), talking.stack, {
+    await shootExistingUser(await openCamera(browser, look, shots), talking.stack, {
       email,
       language: look.language,
     });
   } finally {
     await talking.stop();
   }
-  await makeSheet(browser, look, taken);
+  await makeSheet(browser, look, shots);
 }
 
-await mkdir(every, { recursive: true });
-await mkdir(shown, { recursive: true });
+await mkdir(allFolder, { recursive: true });
+await mkdir(docsFolder, { recursive: true });
 const only = process.argv[2];
 const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
 try {
   for (const look of looks.filter(({ name }) => !only || name === only)) {
-    await photograph(browser, look);
+    await shootLook(browser, look);
     console.log(`${look.name} done`);
   }
 } finally {
   await browser.close();
 }
-const chosen = looks.map(
+const sections = looks.map(
   ({ name }) => `## ${name}\n\n![Every page, ${name}](screenshots/${name}.jpg)`,
 );
 await writeFile(
   join(root, 'docs', 'pages.md'),
-  `# Every page\n\nMade by \`npm run screenshots\` from the real app; the talks in it are invented.\n\n${chosen.join('\n\n')}\n`,
+  `# Every page\n\nGenerated by \`npm run screenshots\` from the real app. The talks in it are fictional.\n\n${sections.join('\n\n')}\n`,
 );

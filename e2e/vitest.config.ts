@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from '../vitest.config.ts';
 
-/** Real transfers over a paced radio, and real browsers. */
+/** Tests with real transfers over a rate-limited radio, and with real browsers. */
 export default defineConfig({ test: { include: ['**/*.test.ts'], ...shared } });

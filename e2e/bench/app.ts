@@ -23,9 +23,9 @@ type Figure = {
 
 const owner = 'reader@example.org';
 const phone = { width: 390, height: 844 };
-/** How often what takes a moment is done; the median counts. */
+/** Repetitions of short operations. The median counts. */
 const rounds = 5;
-/** A frame that took longer than one and a half of 60 in a second was dropped. */
+/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
 const droppedMs = 25;
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
@@ -35,8 +35,8 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * The app with a library of 10,000 recordings and one of eight hours, in real Chromium at a phone's size,
- * beside a plain page that holds the same list: what somebody would have who kept it in a document.
+ * Measures the app with a library of 10,000 recordings and one of eight hours, in real Chromium at a phone's screen size.
+ * The reference is a plain HTML page with the same list.
  */
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -55,11 +55,11 @@ export async function run(): Promise<Figure[]> {
     await ServerAccount.register(stack, owner);
     const long = await fillLibrary(postgres.url, owner);
     const page = await signedIn(context, stack);
-    figures.push(...(await listed(page, stack, plain.url)));
-    figures.push(...(await scrolled(page, stack, plain.url)));
-    figures.push(...(await searched(page, stack)));
-    figures.push(...(await opened(page, stack, long)));
-    await leave(page, context, stack);
+    figures.push(...(await measureList(page, stack, plain.url)));
+    figures.push(...(await measureScrolling(page, stack, plain.url)));
+    figures.push(...(await measureSearch(page, stack)));
+    figures.push(...(await measureLongRecording(page, stack, long)));
+    await closePage(page, context, stack);
     figures.push(...(await audit('files', `${stack.url}/pages/files`, port)));
     return figures;
   } finally {
@@ -71,7 +71,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** Lighthouse as it judges a phone; the browser keeps who is signed in. */
+/** Runs Lighthouse with its mobile settings. The browser stays signed in. */
 async function audit(name: string, url: string, port: number): Promise<Figure[]> {
   const result = await lighthouse(url, {
     port,
@@ -80,11 +80,11 @@ async function audit(name: string, url: string, port: number): Promise<Figure[]>
     disableStorageReset: true,
     onlyCategories: ['performance', 'accessibility'],
   });
-  if (!result) throw new Error(`Lighthouse said nothing of ${name}`);
+  if (!result) throw new Error(`Lighthouse returned no result for ${name}`);
   const { categories, audits, runtimeError } = result.lhr;
   if (runtimeError) throw new Error(`Lighthouse: ${runtimeError.message}`);
-  const seen = (id: string) => audits[id]?.displayValue ?? null;
-  const poor = Object.values(audits)
+  const displayValue = (id: string) => audits[id]?.displayValue ?? null;
+  const failed = Object.values(audits)
     .filter(({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0)
     .map(({ id }) => id);
   return ['performance', 'accessibility'].map((category) => ({
@@ -92,28 +92,28 @@ async function audit(name: string, url: string, port: number): Promise<Figure[]>
     value: categories[category]?.score ?? 0,
     unit: 'score',
     detail: {
-      fcp: seen('first-contentful-paint'),
-      lcp: seen('largest-contentful-paint'),
-      tbt: seen('total-blocking-time'),
-      cls: seen('cumulative-layout-shift'),
-      // Tells the list from a screen that says why there is none.
+      fcp: displayValue('first-contentful-paint'),
+      lcp: displayValue('largest-contentful-paint'),
+      tbt: displayValue('total-blocking-time'),
+      cls: displayValue('cumulative-layout-shift'),
+      // Distinguishes the list from an error screen.
       elements: audits['dom-size-insight']?.numericValue ?? null,
-      poor,
+      failed,
     },
   }));
 }
 
-/** Closes a page and waits until it has let go of the database: what opens next would ask to take over. */
-async function leave(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
+/** Closes a page and waits until it has released the database. Otherwise the next page would ask to take over. */
+async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
   const other = await context.newPage();
-  // Of the same origin, and nothing of the app's code.
+  // A page of the same origin without the app's code.
   await other.goto(`${stack.url}/readyz`);
   await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
   await other.close();
 }
 
-/** A page with the same list, all of it in the document. */
+/** Serves a plain page that contains the complete list. */
 async function servePlainPage(): Promise<{ url: string; close(): Promise<void> }> {
   const rows = Array.from(
     { length: size.recordings },
@@ -137,7 +137,7 @@ async function servePlainPage(): Promise<{ url: string; close(): Promise<void> }
   };
 }
 
-/** A phone on which everything has arrived, and can be found. */
+/** Signs in, and waits until all recordings have been synced and indexed. */
 async function signedIn(context: BrowserContext, stack: Stack): Promise<Page> {
   const page = await context.newPage();
   const app = new LinnetApp(page, stack);
@@ -155,38 +155,39 @@ async function signedIn(context: BrowserContext, stack: Stack): Promise<Page> {
   return page;
 }
 
-/** Milliseconds from the start of a navigation until something is seen. */
-async function untilSeen(page: Page, url: string, selector: string): Promise<number> {
+/** Time from the start of a navigation until an element is rendered, in milliseconds. */
+async function timeToElement(page: Page, url: string, selector: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
   await page.locator(selector).first().waitFor();
   return page.evaluate(
-    () => new Promise<number>((seen) => requestAnimationFrame(() => seen(performance.now()))),
+    () => new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
   );
 }
 
-async function listed(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
-  const [ours, theirs]: [number[], number[]] = [[], []];
+async function measureList(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
+  const [appTimes, plainTimes]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    theirs.push(await untilSeen(page, plain, 'li'));
-    ours.push(await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]'));
+    plainTimes.push(await timeToElement(page, plain, 'li'));
+    const url = `${stack.url}/pages/files`;
+    appTimes.push(await timeToElement(page, url, '[data-testid="record-row"]'));
   }
-  const [value, other] = [quantile(ours, 0.5), quantile(theirs, 0.5)];
+  const [value, reference] = [quantile(appTimes, 0.5), quantile(plainTimes, 0.5)];
   return [
     {
-      name: 'app: time to the list of 10,000 ÷ a plain page of the same',
-      value: rounded(value / other),
+      name: 'app: time to the list of 10,000 ÷ a plain page with the same list',
+      value: rounded(value / reference),
       unit: 'ratio',
-      detail: { ms: Math.round(value), plainMs: Math.round(other) },
+      detail: { ms: Math.round(value), plainMs: Math.round(reference) },
     },
   ];
 }
 
-/** Two seconds, in frames. */
+/** Frames in two seconds. */
 const scrollFrames = 120;
-/** Pixels in a frame of a list that a finger threw: 6,000 in a second. */
-const thrown = 100;
+/** Pixels per frame of a list flung with a finger: 6,000 per second. */
+const flingStep = 100;
 
-/** Scrolls frame by frame. @param step pixels in a frame; to the end if none @returns the milliseconds of each */
+/** Scrolls frame by frame. @param step pixels per frame; default: to the end @returns frame times in milliseconds */
 async function scroll(page: Page, selector: string, step?: number): Promise<number[]> {
   return page.evaluate(
     async ({ selector, step, scrollFrames }) => {
@@ -206,33 +207,33 @@ async function scroll(page: Page, selector: string, step?: number): Promise<numb
   );
 }
 
-async function scrolled(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
+async function measureScrolling(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
   const dropped = (frames: readonly number[]) =>
     frames.filter((ms) => ms > droppedMs).length / frames.length;
   const figures: Figure[] = [];
   for (const [how, step] of [
-    ['thrown by a finger', thrown],
-    ['dragged through in two seconds', undefined],
+    ['flung with a finger', flingStep],
+    ['scrolled to the end in two seconds', undefined],
   ] as const) {
-    await untilSeen(page, plain, 'li');
-    const theirs = await scroll(page, 'html', step);
-    await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
-    const ours = await scroll(page, '.files', step);
+    await timeToElement(page, plain, 'li');
+    const plainFrames = await scroll(page, 'html', step);
+    await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
+    const appFrames = await scroll(page, '.files', step);
     figures.push({
       name: `app: frames dropped in a list of 10,000, ${how}`,
-      value: rounded(dropped(ours)),
+      value: rounded(dropped(appFrames)),
       unit: 'share',
       detail: {
-        p95Ms: rounded(quantile(ours, 0.95)),
-        plain: rounded(dropped(theirs)),
-        plainP95Ms: rounded(quantile(theirs, 0.95)),
+        p95Ms: rounded(quantile(appFrames, 0.95)),
+        plain: rounded(dropped(plainFrames)),
+        plainP95Ms: rounded(quantile(plainFrames, 0.95)),
       },
     });
   }
   return figures;
 }
 
-async function searched(page: Page, stack: Stack): Promise<Figure[]> {
+async function measureSearch(page: Page, stack: Stack): Promise<Figure[]> {
   await page.goto(`${stack.url}/pages/search`);
   const field = page.getByTestId('search-input');
   await field.waitFor();
@@ -249,7 +250,7 @@ async function searched(page: Page, stack: Stack): Promise<Figure[]> {
   }
   return [
     {
-      name: 'app: from a word typed to what was found in 10,000 recordings, p95',
+      name: 'app: time from input to search results in 10,000 recordings, p95',
       value: Math.round(quantile(times, 0.95)),
       unit: 'ms',
       detail: { median: Math.round(quantile(times, 0.5)), searches: times.length },
@@ -257,21 +258,21 @@ async function searched(page: Page, stack: Stack): Promise<Figure[]> {
   ];
 }
 
-/** Megabytes of JavaScript objects that are alive. */
+/** Size of all reachable JavaScript objects, in MiB. */
 async function heap(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   return usedSize / 2 ** 20;
 }
 
-async function opened(page: Page, stack: Stack, long: string): Promise<Figure[]> {
+async function measureLongRecording(page: Page, stack: Stack, long: string): Promise<Figure[]> {
   const session = await page.context().newCDPSession(page);
-  await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
+  await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
   const before = await heap(session);
   const address = `${stack.url}/pages/fileDetail?id=${long}`;
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    times.push(await untilSeen(page, address, '[data-testid="paragraph"]'));
+    times.push(await timeToElement(page, address, '[data-testid="paragraph"]'));
   }
   const after = await heap(session);
   return [

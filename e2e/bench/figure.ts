@@ -1,15 +1,15 @@
-/** What a bench prints, one line each. */
+/** One result of a benchmark, printed as one line of JSON. */
 export type Figure = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value is measured against, and how. */
+  /** Reference values and conditions of the measurement. */
   readonly detail?: object;
 };
 
 export const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
-/** Seconds of CPU, this process's, since an earlier look. */
+/** CPU time of this process in seconds, since an earlier reading if given. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;

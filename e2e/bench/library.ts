@@ -3,32 +3,32 @@ import type { SummaryDocument, Word } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type NewRow, openDatabase } from '@linnet/server/database';
 
-/** How large the library is that pages are measured with. */
+/** Size of the measured library. */
 export const size = { recordings: 10_000, paragraphsEach: 2, longParagraphs: 5000, longHours: 8 };
 
-/** Words that transcripts are made of; `rare` is in one of a hundred recordings, `last` in the last paragraph. */
-const said =
+/** Vocabulary of the transcripts. `rare` occurs in one of a hundred recordings, `last` in the last paragraph. */
+const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
 export const rare = 'lighthouse';
 export const last = 'moonrise';
 
-/** Seconds that a word takes. */
-const pace = 0.36;
+/** Duration of a word, in seconds. */
+const wordSeconds = 0.36;
 
 function sentence(seed: number, count: number): string[] {
   return Array.from(
     { length: count },
-    (_, index) => said[(seed * 7 + index * 5) % said.length] as string,
+    (_, index) => vocabulary[(seed * 7 + index * 5) % vocabulary.length] as string,
   );
 }
 
 function timed(words: readonly string[], start: number): Word[] {
   return words.map((text, index) => ({
     text,
-    start: start + index * pace,
-    end: start + (index + 1) * pace,
+    start: start + index * wordSeconds,
+    end: start + (index + 1) * wordSeconds,
     confidence: index % 9 === 0 ? 0.4 : 0.95,
   }));
 }
@@ -53,7 +53,7 @@ function summaryOf(text: string, paragraph: string): SummaryDocument {
   };
 }
 
-/** Rows that go into one statement: PostgreSQL takes 65,535 values. */
+/** Rows per statement: PostgreSQL accepts at most 65,535 values. */
 const rowsAtOnce = 1000;
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
@@ -63,10 +63,9 @@ function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /**
- * Gives an account a large library, as if it had been transcribed: so many short recordings, and the
- * latest one of eight hours.
- * @param url of the server's database
- * @returns the long one's identity on the phone
+ * Fills an account with transcribed recordings: many short ones, and one of eight hours, the most recent.
+ * @param url URL of the server's database
+ * @returns the long recording's id on the phone
  */
 export async function fillLibrary(url: string, email: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {
@@ -101,13 +100,13 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
           account_id: account,
           ordinal,
           start_time: clock,
-          end_time: clock + each * pace,
+          end_time: clock + each * wordSeconds,
           content: content.charAt(0).toUpperCase() + content.slice(1),
           words: JSON.stringify(timed(words, clock)),
           is_tag: 0,
           rev,
         });
-        clock += each * pace;
+        clock += each * wordSeconds;
       }
       const stamp = new Date(at);
       const brief = `About ${sentence(rev, 9).join(' ')}.`;
@@ -148,7 +147,7 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
     for (let index = 0; index < size.recordings - 1; index += 1) {
       add(size.paragraphsEach, 30, `Notes ${index + 1}`, begin + index * 1_800_000);
     }
-    const perParagraph = Math.round((size.longHours * 3600) / size.longParagraphs / pace);
+    const perParagraph = Math.round((size.longHours * 3600) / size.longParagraphs / wordSeconds);
     const long = add(
       size.longParagraphs,
       perParagraph,

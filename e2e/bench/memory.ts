@@ -11,7 +11,7 @@ import { readInLockstep } from './lockstep/read.ts';
 
 const MINUTES = 4 * 60;
 
-/** What the app's process holds while a session of four hours comes over ÷ what it held at its beginning. */
+/** Measures the maximum memory of the app's process during the transfer of a four-hour session, relative to its start. */
 export async function run(): Promise<Figure[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();
@@ -40,7 +40,7 @@ export async function run(): Promise<Figure[]> {
     );
     return [
       {
-        name: 'memory held while four hours come over, most ÷ at 1 %',
+        name: 'memory during a transfer of four hours, maximum ÷ at 1 %',
         value: rounded(Math.max(...held) / (held[0] ?? Number.NaN)),
         unit: 'ratio',
         detail: { bytes, ...memory },

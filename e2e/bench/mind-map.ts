@@ -19,14 +19,14 @@ type Figure = {
 
 const owner = 'mapper@example.org';
 const nodes = 500;
-/** As slow as a cheap phone is beside a desktop. */
-const slower = 4;
-/** A frame that took longer than one and a half of 60 in a second was dropped. */
+/** CPU throttling rate: a low-end phone relative to a desktop. */
+const slowdown = 4;
+/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
 const droppedMs = 25;
-/** Pixels that a finger moves the map, and how many in a second. */
+/** Distance in pixels and speed in pixels per second of the pan gesture. */
 const [distance, speed] = [3000, 1200];
 
-/** How smoothly a map of 500 nodes follows a finger, on a phone's screen with a phone's speed. */
+/** Measures dropped frames while a mind map of 500 nodes is panned, with a phone's screen size and speed. */
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
@@ -43,7 +43,10 @@ export async function run(): Promise<Figure[]> {
     await app.rows().first().waitFor();
     await app.open(`/pages/fileDetail?id=${id}&tab=mindMap`);
     await page.getByTestId('map-node').first().waitFor();
-    return [await panned(page, 'its beginning', 0), await panned(page, 'all of it in sight', 12)];
+    return [
+      await measurePanning(page, 'initial view', 0),
+      await measurePanning(page, 'complete map in view', 12),
+    ];
   } finally {
     await browser.close();
     await stack.stop();
@@ -52,7 +55,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** A recording whose owner drew a large map. @returns its identity on the phone */
+/** Adds a recording with a large mind map. @returns its id on the phone */
 async function addMap(url: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {
     throw error;
@@ -66,7 +69,7 @@ async function addMap(url: string): Promise<string> {
     const [id, stamp, rev] = [randomUUID(), new Date(), 1];
     const mind_map = Array.from({ length: nodes }, (_, index) => ({
       id: `n${index}`,
-      // Eight branches, then four on each.
+      // The root has eight children, every other node up to four.
       parentid: index === 0 ? '' : index <= 8 ? 'n0' : `n${Math.floor((index - 9) / 4) + 1}`,
       topic: `What was said about the harbour and its orchids, ${index}`,
     }));
@@ -85,35 +88,35 @@ async function addMap(url: string): Promise<string> {
   }
 }
 
-/** Moves the map to and fro with a finger. @param smaller how often it is scaled down first */
-async function panned(page: Page, what: string, smaller: number): Promise<Figure> {
-  for (let press = 0; press < smaller; press += 1) await page.getByTestId('map-smaller').click();
+/** Pans the map back and forth by touch. @param zoomOuts number of zoom-out steps before */
+async function measurePanning(page: Page, view: string, zoomOuts: number): Promise<Figure> {
+  for (let press = 0; press < zoomOuts; press += 1) await page.getByTestId('map-smaller').click();
   const box = await page.locator('.map-frame').boundingBox();
-  if (!box) throw new Error('no map');
+  if (!box) throw new Error('the mind map is not visible');
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   const frames = await page.evaluateHandle(() => {
-    const taken: number[] = [];
+    const durations: number[] = [];
     let last = performance.now();
     const next = (now: number) => {
-      taken.push(now - last);
+      durations.push(now - last);
       last = now;
       requestAnimationFrame(next);
     };
     requestAnimationFrame(next);
-    return taken;
+    return durations;
   });
   const start = await frames.evaluate(({ length }) => length);
-  for (const way of [-1, 1]) {
+  for (const direction of [-1, 1]) {
     await session.send('Input.synthesizeScrollGesture', {
       ...{ x: box.x + box.width / 2, y: box.y + box.height / 2 },
-      ...{ xDistance: 0, yDistance: way * distance, speed, gestureSourceType: 'touch' },
+      ...{ xDistance: 0, yDistance: direction * distance, speed, gestureSourceType: 'touch' },
     });
   }
   const ms = (await frames.jsonValue()).slice(start).sort((a, b) => a - b);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   return {
-    name: `app: frames dropped while a map of ${nodes} nodes is moved, ${what}`,
+    name: `app: frames dropped while a map of ${nodes} nodes is panned, ${view}`,
     value: Math.round((1000 * ms.filter((each) => each > droppedMs).length) / ms.length) / 1000,
     unit: 'share',
     detail: {

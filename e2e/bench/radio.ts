@@ -13,9 +13,9 @@ import { readInLockstep } from './lockstep/read.ts';
 const MINUTES = 60;
 
 /**
- * An hour of sound over Bluetooth, from the open link to the verified session, ÷ what the radio model
- * carries at most: recorder and app in processes of their own, in one simulated time. Sealed as a link of
- * today is, for each payload; in clear for one of them.
+ * Measures the throughput of an hour of audio over Bluetooth, from the open link to the verified session, relative to the
+ * capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed links are
+ * measured with every payload size, an unsealed link with one of them.
  */
 export async function run(): Promise<Figure[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -31,12 +31,12 @@ export async function run(): Promise<Figure[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const figures: Figure[] = [];
-    // Once bound under version 2, a recorder knows no other.
-    const ways = [
+    // Version 1 first: a recorder bound under version 2 does not accept it any more.
+    const links = [
       { payload: 244, protocol: VERSION_1 } as const,
       ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 }) as const),
     ];
-    for (const { payload, protocol } of ways) {
+    for (const { payload, protocol } of links) {
       const read = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
       const goodput = bytes / read.seconds;
       figures.push({
@@ -50,7 +50,7 @@ export async function run(): Promise<Figure[]> {
           cpuSeconds: {
             recorder: rounded(read.recorderSeconds),
             appReading: rounded(read.readingSeconds),
-            appMakingFiles: rounded(read.makingSeconds),
+            appMakingFiles: rounded(read.finishingSeconds),
           },
         },
       });

@@ -1,4 +1,4 @@
-/** A page for the tests of the browser's adapters: the real ones, driven from outside. */
+/** Test page with the real browser adapters, controlled by `browser-adapters.spec.ts`. */
 import { openAudioFiles } from '@linnet/app/audio-files';
 import { openLogBook } from '@linnet/app/log-book';
 import {
@@ -20,7 +20,7 @@ import {
 
 declare global {
   interface Window {
-    /** Held by the test: how many bytes more the browser takes for this page; null is no limit. */
+    /** Provided by the test: limits the page's remaining storage in bytes; null removes the limit. */
     limitStorage(bytes: number | null): Promise<void>;
     adapters: typeof adapters;
   }
@@ -71,7 +71,7 @@ const suites = {
     changeStoreContract({
       test,
       open: async (now) => {
-        // The pool has room for few files; the tables of that suite are not in the way of these.
+        // Shares a file with the other suite, because the pool has a capacity of few files. Their tables do not conflict.
         const database = await openSql('/contract.sqlite3');
         await migrate(database);
         return createStores(database, now);
@@ -97,11 +97,11 @@ const adapters = {
 
   runCase: async (suite: keyof typeof suites, name: string) => {
     const run = suites[suite].get(name);
-    if (!run) throw new Error(`no case ${name}`);
+    if (!run) throw new Error(`unknown case ${name}`);
     await run();
   },
 
-  /** Closes the connection behind the back of one that reopens, in the worker, and uses it at once. */
+  /** Closes the underlying connection of a reopening database, and immediately uses the database. */
   useAfterItClosed: async () => {
     const opened: SqlDatabase[] = [];
     const database = await openReopening(async () => {
@@ -121,7 +121,7 @@ const adapters = {
     return { code, connections: opened.length, numbers: rows.map(({ n }) => n) };
   },
 
-  /** Leaves a database of the first version, with a row, open as a page that goes away does. */
+  /** Creates a database of the first schema version with one row, and leaves it open, as an abandoned page would. */
   leaveFirstVersion: async () => {
     const database = await openSql('/history.sqlite3');
     await migrate(database, 1);
@@ -130,7 +130,7 @@ const adapters = {
     );
   },
 
-  /** Brings it up to date, twice. */
+  /** Migrates that database to the current version, twice. */
   migrateToNow: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
@@ -142,7 +142,7 @@ const adapters = {
     return { before: before?.user_version, after: after?.user_version, rows, SCHEMA_VERSION };
   },
 
-  /** Writes until the browser takes no more, and goes on when it does again. */
+  /** Writes until the storage is full, then removes the limit and writes again. */
   writeWithoutRoom: async () => {
     const database = await openSql('/room.sqlite3');
     await database.batch([
@@ -152,7 +152,7 @@ const adapters = {
     await window.limitStorage(0);
     const block = new Uint8Array(512 * 1024);
     let [fitted, code] = [0, 'none'];
-    // The browser may have set room aside for files that are open: some more may fit.
+    // Some further writes may fit, because the browser may have reserved space for open files.
     while (code === 'none' && fitted < 64) {
       code = await database
         .batch([
@@ -174,7 +174,7 @@ const adapters = {
     return { code, fitted, full, after };
   },
 
-  /** What a second page is told while this one has the database open. */
+  /** @returns the error code of a second connection while the database is open */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');
     const second = newWorker();
@@ -187,7 +187,7 @@ const adapters = {
     return code;
   },
 
-  /** Leaves a database at work for some seconds. The pool has room for a few: one that there is already. */
+  /** Starts a statement that runs for seconds. Uses an existing file, because the pool has a capacity of few files. */
   startLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     void database.query(
@@ -196,7 +196,7 @@ const adapters = {
     );
   },
 
-  /** Opens the same database and reads from it. */
+  /** Opens the same database after that statement, and reads from it. */
   openAfterwards: async () => {
     const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
@@ -204,7 +204,7 @@ const adapters = {
     return rows;
   },
 
-  /** The code of an audio store that is told to write to a file that another one holds. */
+  /** @returns the error code of a second audio store that opens a locked file */
   appendWhileHeld: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
@@ -218,7 +218,10 @@ const adapters = {
     return code;
   },
 
-  /** What a log still has of lines of eleven, nine and no days ago, and of four more where four have room. */
+  /**
+   * Adds log lines that are eleven, nine and zero days old, and then four more to a log with a limit of four.
+   * @returns the lines after each step
+   */
   keepLog: async () => {
     const day = 24 * 60 * 60 * 1000;
     let now = 11 * day;
@@ -228,7 +231,7 @@ const adapters = {
     now += day;
     for (const n of [1, 2])
       await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
-    // As the next page finds it.
+    // Read by a new instance, as after a reload.
     const kept = await openLogBook({ name: 'log', mostLines: 4, now: () => now }).read();
     return [recent, kept].map((lines) => lines.map(({ line }) => line));
   },

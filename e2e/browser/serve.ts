@@ -1,4 +1,4 @@
-/** Bundles the page and serves it, with the sample session beside it. */
+/** Bundles and serves the test page and the sample session. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The main job with no pointer at all: at every stop one sees where the focus is, and it is never lost. */
+/** The main job by keyboard alone: the focus is visible at every step, and never lost. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
 import { Keyboard } from '../support/keyboard.ts';
@@ -48,7 +48,7 @@ async function client(page: Page, width: number): Promise<Somebody> {
   return { page: fresh, app, keys: new Keyboard(fresh) };
 }
 
-/** From Files into a recording, through what is done there, and out; then it is deleted and had back. */
+/** Opens a recording from Files, plays, reads and exports it, and returns; then deletes and restores it. */
 async function walkRecording({ page, app, keys }: Somebody, title: string): Promise<void> {
   const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
   const link = app.row(id).locator('.row-link');
@@ -56,7 +56,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await keys.activate(link);
   await keys.expectAt(heading);
 
-  // It is read, and heard from where one reads.
+  // Playback, from the beginning and from a paragraph.
   const player = page.getByTestId('player');
   await expect(player).toHaveAttribute('data-status', 'ready');
   const first = page.getByTestId('paragraph').first();
@@ -72,7 +72,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(player).toHaveAttribute('data-playing', 'false');
   await keys.expectAt(page.getByTestId('player-play'));
 
-  // Its parts: one stop for all of them, the arrows go on.
+  // The tabs are a single tab stop, and the arrow keys move between them.
   const tab = (name: string) => page.getByTestId(`tab-${name}`);
   await keys.to(tab('transcription'), 'Shift+Tab');
   await keys.press('ArrowRight');
@@ -85,7 +85,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(tick).toBeChecked({ checked: !was });
   await keys.expectAt(tick);
 
-  // Taken along; the sheet closes, and one is where one was.
+  // Export: after the sheet closes, the focus returns to its button.
   await keys.to(page.getByTestId('export'), 'Shift+Tab');
   await keys.press('Enter');
   const sheet = page.getByRole('dialog');
@@ -98,7 +98,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(sheet).toBeHidden();
   await keys.expectAt(page.getByTestId('export'));
 
-  // Back, to the row one came from: beside the list there is no way back, and none is needed.
+  // Back returns the focus to the row. Wide screens show the list beside the recording, without a back button.
   const back = page.getByTestId('back');
   if (await back.isVisible()) {
     await keys.to(back, 'Shift+Tab');
@@ -124,14 +124,12 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await keys.expectSeen();
 }
 
-test('from nothing to a recording that was read, without a pointer, at a desk', async ({
-  page,
-}) => {
+test('a new user records and reads by keyboard alone, on a wide screen', async ({ page }) => {
   const desk = await client(page, 1280);
   const { app, keys } = desk;
   const on = desk.page;
 
-  await test.step('an account', async () => {
+  await test.step('creates an account', async () => {
     await app.open('/');
     await keys.activate(on.getByTestId('to-register'));
     await keys.expectAt(on.getByRole('heading', { level: 1 }));
@@ -151,7 +149,7 @@ test('from nothing to a recording that was read, without a pointer, at a desk', 
     await keys.expectAt(on.getByRole('heading', { level: 1 }));
   });
 
-  await test.step('a recorder', async () => {
+  await test.step('binds a recorder', async () => {
     await keys.activate(app.page.getByTestId('record-button'));
     await on.waitForURL('**/pages/deviceConnect');
     const heading = on.getByRole('heading', { level: 1 });
@@ -167,7 +165,7 @@ test('from nothing to a recording that was read, without a pointer, at a desk', 
     await keys.expectSeen();
   });
 
-  await test.step('a recording, which arrives and is transcribed by itself', async () => {
+  await test.step('makes a recording, which is transferred and transcribed automatically', async () => {
     await keys.activate(app.recordButton('idle'));
     await expect(app.recordButton('recording')).toBeVisible();
     await keys.expectAt(app.recordButton('recording'));
@@ -176,17 +174,19 @@ test('from nothing to a recording that was read, without a pointer, at a desk', 
       .toBeGreaterThan(RECORD_MS);
     await keys.press('Enter');
     await expect(app.recordButton('idle')).toBeVisible();
-    // The first recording brings the guide once it has ended; it goes as it came.
+    // The guide opens after the first recording. Closing it returns the focus.
     await keys.expectAt(on.getByTestId('guide-done'));
     await keys.press('Enter');
     await keys.expectAt(app.recordButton('idle'));
     await expect(app.rows('done')).toHaveCount(1, { timeout: 60_000 });
   });
 
-  await test.step('what is done with it', () => walkRecording(desk, 'Note'));
+  await test.step('uses the recording', () => walkRecording(desk, 'Note'));
 });
 
-test('the same on a narrow screen, after signing in', async ({ page }) => {
+test('a returning user signs in and reads by keyboard alone, on a narrow screen', async ({
+  page,
+}) => {
   const phone = await client(page, 390);
   const { app, keys } = phone;
   await app.open('/');

@@ -1,9 +1,9 @@
 /**
- * The phone's process. Arguments: its folder, bytes of the session, `memory` where that is sampled, and the
- * version of the protocol.
+ * The phone's process. Arguments: its folder, the session's size in bytes, `memory` to sample memory, and the protocol
+ * version.
  */
 import { CHUNK_BYTES } from '@linnet/audio/format';
-// Loaded before time begins: a module that is still to come is nothing that time waits for.
+// Loaded before the simulated time starts, because the clock does not wait for dynamic imports.
 import '@linnet/device/channel';
 import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
@@ -13,69 +13,69 @@ import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { openNodePhone } from '../../support/node-phone.ts';
 import { cpuSeconds } from '../figure.ts';
 import {
-  type Answer,
   type MemorySample,
+  PendingWork,
   type PhoneFigures,
-  type Told,
-  Underway,
+  type Tick,
+  type TickResult,
 } from './protocol.ts';
 
-/** Percent of the session at which memory is looked at. */
-const LOOKS = [1, 25, 50, 75, 100] as const;
+/** Percentages of the session at which memory is sampled. */
+const SAMPLE_PERCENTS = [1, 25, 50, 75, 100] as const;
 const MEGABYTE = 1e6;
 
-const [folder = '', size = '', what, protocol] = process.argv.slice(2);
-const underway = new Underway();
+const [folder = '', size = '', mode, protocol] = process.argv.slice(2);
+const pending = new PendingWork();
 const clock = new SteppedClock();
 const link = createMemoryLink();
 const written: Uint8Array[] = [];
 link.peripheral.onWrite((bytes) => written.push(bytes));
 
 const memory: MemorySample[] = [];
-/** CPU when the last byte was here. */
-let readBy = 0;
+/** CPU time when the last byte had been received. */
+let cpuAfterReading = 0;
 
 function sample(percent: number): void {
-  if (!globalThis.gc) throw new Error('memory is sampled with --expose-gc');
+  if (!globalThis.gc) throw new Error('memory sampling needs --expose-gc');
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
   memory.push({ percent, held: (heapUsed + external) / MEGABYTE, resident: rss / MEGABYTE });
 }
 
 function received(bytes: number): void {
-  const next = LOOKS[memory.length];
-  if (what === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100) sample(next);
+  const next = SAMPLE_PERCENTS[memory.length];
+  if (mode === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100) sample(next);
 }
 
-/** The store, whose files are waited for, and which sees how far the session has come. */
+/** Wraps an audio store, so that the clock waits for its file operations, and progress is observed. */
 function watched(audio: AudioStore): AudioStore {
   return {
     ...audio,
     openPackets: async (id, chunkBytes) => {
-      const file = await underway.watch(audio.openPackets(id, chunkBytes));
+      const file = await pending.watch(audio.openPackets(id, chunkBytes));
       return {
         get bytes() {
           return file.bytes;
         },
         append: async (bytes) => {
-          await underway.watch(file.append(bytes));
+          await pending.watch(file.append(bytes));
           received(file.bytes);
         },
-        close: () => underway.watch(file.close()),
+        close: () => pending.watch(file.close()),
       };
     },
-    discardPackets: (id) => underway.watch(audio.discardPackets(id)),
+    discardPackets: (id) => pending.watch(audio.discardPackets(id)),
     finish: (id, onProgress) => {
-      readBy = cpuSeconds();
-      return underway.watch(audio.finish(id, onProgress));
+      cpuAfterReading = cpuSeconds();
+      return pending.watch(audio.finish(id, onProgress));
     },
-    master: (id) => underway.watch(audio.master(id)),
-    wave: (id) => underway.watch(audio.wave(id)),
-    remove: (id) => underway.watch(audio.remove(id)),
+    master: (id) => pending.watch(audio.master(id)),
+    wave: (id) => pending.watch(audio.wave(id)),
+    remove: (id) => pending.watch(audio.remove(id)),
   };
 }
 
-/** Binds under version 2, so that all that follows is sealed. */
+/** Binds under version 2, so that further traffic is sealed. */
 async function bind(session: RecorderSession): Promise<void> {
   const { version } = await session.bind();
   if (version !== 2) throw new Error('bound under version 1');
@@ -91,20 +91,25 @@ async function read(): Promise<PhoneFigures> {
     ...(protocol === '2' && { binding: { status: 'new' } }),
   });
   if (protocol === '2') await bind(session);
-  const begun = cpuSeconds();
-  const begunAt = clock.elapsed();
+  const cpuStart = cpuSeconds();
+  const startedAt = clock.elapsed();
   await phone.readOne(session, { through: watched });
-  return { begunAt, readingSeconds: readBy - begun, makingSeconds: cpuSeconds() - readBy, memory };
+  return {
+    startedAt,
+    readingSeconds: cpuAfterReading - cpuStart,
+    finishingSeconds: cpuSeconds() - cpuAfterReading,
+    memory,
+  };
 }
 
-if (Number(size) < CHUNK_BYTES) throw new Error('how long is the session?');
+if (Number(size) < CHUNK_BYTES) throw new Error('the size of the session is missing');
 const phone = await openNodePhone(folder);
 let done: PhoneFigures | null = null;
 let isReading = false;
 
-async function goOn({ at, carried }: Told): Promise<void> {
+async function onTick({ at, notifications }: Tick): Promise<void> {
   clock.advanceTo(at);
-  for (const bytes of carried) link.peripheral.notify(bytes);
+  for (const bytes of notifications) link.peripheral.notify(bytes);
   if (!isReading) {
     isReading = true;
     read().then(
@@ -117,11 +122,11 @@ async function goOn({ at, carried }: Told): Promise<void> {
       },
     );
   }
-  await underway.quiet();
-  const answer: Answer = { written: written.splice(0), next: clock.next, done };
-  process.send?.(answer);
+  await pending.settled();
+  const result: TickResult = { written: written.splice(0), next: clock.next, done };
+  process.send?.(result);
 }
 
-process.on('message', (told: Told) => void goOn(told));
-// Ready when the listener is there.
+process.on('message', (tick: Tick) => void onTick(tick));
+// Sent after the listener is installed.
 process.send?.('ready');

@@ -1,46 +1,47 @@
 /**
- * Two processes, one time. The recorder's process owns it: it tells the phone's process what time it is
- * and what its radio carried by then, and does not go on before that has nothing left to do. So the
- * radio's speed is what counts, and never how busy this machine is.
+ * Messages between two processes that share a simulated clock. The recorder's process owns the clock. It sends the
+ * current time and the radio's notifications to the phone's process, and advances the clock only when both processes are
+ * idle. Results therefore depend on the simulated radio, and not on the load of this machine.
  */
 
-/** From the recorder's process. */
-export type Told = {
+/** A message from the recorder's process. */
+export type Tick = {
   readonly type: 'time';
-  /** The time now, ms. */
+  /** The current time, ms. */
   readonly at: number;
   /** Notifications, in order. */
-  readonly carried: readonly Uint8Array[];
+  readonly notifications: readonly Uint8Array[];
 };
 
-/** What the phone's process answers when it has done all that it can at that time. */
-export type Answer = {
+/** The response of the phone's process, sent when it is idle. */
+export type TickResult = {
   /** Writes, in order. */
   readonly written: readonly Uint8Array[];
-  /** When it wants to go on by itself, ms; infinite when it only waits for the recorder. */
+  /** Time of its next timer, ms; infinite if it only waits for the recorder. */
   readonly next: number;
-  /** What it measured, once the session is verified. */
+  /** Its measurements, once the session is verified. */
   readonly done: PhoneFigures | null;
 };
 
 export type PhoneFigures = {
-  /** When the session was open, and bound under version 2, ms. */
-  readonly begunAt: number;
-  /** CPU from the connection to the last byte, and from there to the verified files. */
+  /** Time at which the session was open, and bound if under version 2, ms. */
+  readonly startedAt: number;
+  /** CPU time from the connection to the last byte. */
   readonly readingSeconds: number;
-  readonly makingSeconds: number;
+  /** CPU time from the last byte to the verified files. */
+  readonly finishingSeconds: number;
   readonly memory: readonly MemorySample[];
 };
 
-/** Memory of the phone's process when so much of the session was on it. MB; `held` is what no collection frees. */
+/** Memory of the phone's process at a percentage of the session, in MB. `held` is measured after a garbage collection. */
 export type MemorySample = {
   readonly percent: number;
   readonly held: number;
   readonly resident: number;
 };
 
-/** What a process has under way that is no matter of time: files, mostly. */
-export class Underway {
+/** Tracks asynchronous work that does not depend on the simulated clock, mostly file operations. */
+export class PendingWork {
   #count = 0;
   #idle = Promise.withResolvers<void>();
 
@@ -57,10 +58,10 @@ export class Underway {
     }
   }
 
-  /** Resolves when nothing is under way, and what followed from it has been done. */
-  async quiet(): Promise<void> {
+  /** Resolves when no work is pending and its continuations have run. */
+  async settled(): Promise<void> {
     for (;;) {
-      // Whatever is promised and needs nobody else has come by then.
+      // Lets all resolved promises run their continuations.
       await new Promise(setImmediate);
       if (this.#count === 0) return;
       await this.#idle.promise;

@@ -1,4 +1,4 @@
-/** The recorder's process, which is the bench's own: it owns the time. */
+/** The recorder's side, in the benchmark's own process. It owns the simulated clock. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,31 +8,31 @@ import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 import { openMemoryLink } from '@linnet/virtual-recorder/testing';
 import type { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { cpuSeconds } from '../figure.ts';
-import { type Answer, type PhoneFigures, type Told, Underway } from './protocol.ts';
+import { PendingWork, type PhoneFigures, type Tick, type TickResult } from './protocol.ts';
 
 export type Reading = PhoneFigures & {
-  /** The recorder's time from the open link to the verified session, s. */
+  /** Simulated time from the open link to the verified session. */
   readonly seconds: number;
-  /** CPU of the recorder's process meanwhile. */
+  /** CPU time of the recorder's process during the transfer. */
   readonly recorderSeconds: number;
 };
 
-/** Asks a process, one thing at a time. @throws when it ends instead of answering */
-function asking(child: ChildProcess) {
-  let waiting = Promise.withResolvers<unknown>();
-  child.on('message', (answer) => waiting.resolve(answer));
-  child.on('exit', (code) => waiting.reject(new Error(`the phone's process ended with ${code}`)));
+/** Sends ticks to a process, one at a time. Rejects if the process exits before its response. */
+function tickSender(child: ChildProcess) {
+  let response = Promise.withResolvers<unknown>();
+  child.on('message', (message) => response.resolve(message));
+  child.on('exit', (code) => response.reject(new Error(`the phone's process exited with ${code}`)));
   return {
-    ready: () => waiting.promise,
-    ask: (told: Told): Promise<Answer> => {
-      waiting = Promise.withResolvers();
-      child.send(told);
-      return waiting.promise as Promise<Answer>;
+    ready: () => response.promise,
+    send: (tick: Tick): Promise<TickResult> => {
+      response = Promise.withResolvers();
+      child.send(tick);
+      return response.promise as Promise<TickResult>;
     },
   };
 }
 
-/** Has a phone in a process of its own read the one session of a recorder, over its radio. */
+/** Reads a recorder's only session over its radio, with a phone in a separate process. */
 export async function readInLockstep(
   running: RunningRecorder,
   clock: SteppedClock,
@@ -45,12 +45,12 @@ export async function readInLockstep(
   },
 ): Promise<Reading> {
   const { recorder } = running;
-  const underway = new Underway();
+  const pending = new PendingWork();
   const { flash } = recorder;
   const { read, saveState, adoptSessions } = flash;
-  flash.read = (...asked) => underway.watch(read.apply(flash, asked));
-  flash.saveState = (...asked) => underway.watch(saveState.apply(flash, asked));
-  flash.adoptSessions = (...asked) => underway.watch(adoptSessions.apply(flash, asked));
+  flash.read = (...args) => pending.watch(read.apply(flash, args));
+  flash.saveState = (...args) => pending.watch(saveState.apply(flash, args));
+  flash.adoptSessions = (...args) => pending.watch(adoptSessions.apply(flash, args));
 
   const folder = await mkdtemp(join(options.dir, 'phone-'));
   const phone = fork(
@@ -58,28 +58,29 @@ export async function readInLockstep(
     [folder, options.bytes, options.memory ? 'memory' : 'none', options.protocol].map(String),
     { serialization: 'advanced', execArgv: options.memory ? ['--expose-gc'] : [] },
   );
-  const { ready, ask } = asking(phone);
+  const { ready, send } = tickSender(phone);
   try {
     await ready();
     const link = openMemoryLink(recorder, options.payload);
-    const carried: Uint8Array[] = [];
-    link.transport.onBytes((bytes) => carried.push(bytes));
+    const received: Uint8Array[] = [];
+    link.transport.onBytes((bytes) => received.push(bytes));
     const cpu = process.cpuUsage();
     for (;;) {
-      const answer = await ask({ type: 'time', at: clock.elapsed(), carried: carried.splice(0) });
-      if (answer.done) {
+      const notifications = received.splice(0);
+      const result = await send({ type: 'time', at: clock.elapsed(), notifications });
+      if (result.done) {
         await link.transport.close();
-        const seconds = (clock.elapsed() - answer.done.begunAt) / 1000;
-        return { ...answer.done, seconds, recorderSeconds: cpuSeconds(cpu) };
+        const seconds = (clock.elapsed() - result.done.startedAt) / 1000;
+        return { ...result.done, seconds, recorderSeconds: cpuSeconds(cpu) };
       }
-      for (const bytes of answer.written) {
+      for (const bytes of result.written) {
         await link.transport.write(bytes, { withResponse: true });
       }
-      await underway.quiet();
-      const next = Math.min(answer.next, clock.next);
-      if (next === Number.POSITIVE_INFINITY) throw new Error('both ends wait for each other');
+      await pending.settled();
+      const next = Math.min(result.next, clock.next);
+      if (next === Number.POSITIVE_INFINITY) throw new Error('deadlock: no timer is pending');
       clock.advanceTo(next);
-      await underway.quiet();
+      await pending.settled();
     }
   } finally {
     Object.assign(flash, { read, saveState, adoptSessions });

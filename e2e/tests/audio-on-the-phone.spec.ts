@@ -1,4 +1,4 @@
-/** Audio files become recordings, and recordings get a cleaner version, on the phone itself. */
+/** Import of audio files, and noise reduction, on the phone. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -62,8 +62,8 @@ async function mp3(name: string, samples: Int16Array): Promise<Upload> {
   };
 }
 
-/** The same speech over and over, so long that what is done to it can be watched. */
-function long(minutes: number): Int16Array {
+/** Repeats the speech, so that processing takes long enough to be observed. */
+function repeatedSpeech(minutes: number): Int16Array {
   const samples = new Int16Array(minutes * 60 * SAMPLE_RATE);
   for (let at = 0; at < samples.length; at += speech.length) {
     samples.set(speech.subarray(0, samples.length - at), at);
@@ -84,8 +84,8 @@ function storedNames(): Promise<string[]> {
   });
 }
 
-/** How alike two sounds are, 0–1, at the shift that fits best. */
-function likeness(a: Int16Array, b: Int16Array, shifts: number): number {
+/** Correlation of two signals at the best of all shifts; 1 for equal signals. */
+function correlation(a: Int16Array, b: Int16Array, shifts: number): number {
   const part = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
   const at = (shift: number) => {
     let [both, first, second] = [0, 0, 0];
@@ -113,7 +113,7 @@ async function imported(file: Upload): Promise<string> {
   return (await row.getAttribute('data-record-id')) as string;
 }
 
-test('a WAV and an mp3 become recordings; what is no sound leaves nothing', async () => {
+test('WAV and MP3 files are imported as recordings, and other files are refused', async () => {
   await importFiles(wav('Choir practice.wav', speech), await mp3('Talk by the river.mp3', speech), {
     name: 'minutes.pdf',
     mimeType: 'application/pdf',
@@ -129,7 +129,7 @@ test('a WAV and an mp3 become recordings; what is no sound leaves nothing', asyn
   const ids: string[] = [];
   for (const [title, shifts] of [
     ['Choir practice', 1],
-    // An mp3 encoder and its decoder delay the sound.
+    // MP3 encoding and decoding delay the audio.
     ['Talk by the river', 2400],
   ] as const) {
     const row = app.rows().filter({ hasText: title });
@@ -140,10 +140,10 @@ test('a WAV and an mp3 become recordings; what is no sound leaves nothing', asyn
     const samples = decodeOggToPcm(master, opus);
     expect(samples.length - speech.length).toBeGreaterThanOrEqual(0);
     expect(samples.length - speech.length).toBeLessThan(0.2 * SAMPLE_RATE);
-    expect(likeness(speech, samples, shifts)).toBeGreaterThan(0.97);
+    expect(correlation(speech, samples, shifts)).toBeGreaterThan(0.97);
   }
   expect(await storedNames()).toEqual(ids.flatMap((id) => [`${id}.ogg`, `${id}.wav`]).sort());
-  // From here they go the way of any recording.
+  // Imported recordings are then processed like any others.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const { list } = await app.call<{ list: { client_flag: string; name: string; sn: string }[] }>(
     '/task/index',
@@ -153,11 +153,11 @@ test('a WAV and an mp3 become recordings; what is no sound leaves nothing', asyn
   expect(named).toEqual([`${ids[0]},Choir practice,`, `${ids[1]},Talk by the river,`].sort());
 });
 
-test('an import that is called off, or cut short by a crash, leaves nothing', async () => {
+test('a canceled or interrupted import leaves no files', async () => {
   const before = await storedNames();
   const rows = await app.rows().count();
-  // Long enough to be stopped in the middle on any machine.
-  const file = wav('Much too long.wav', long(15));
+  // Long enough to be interrupted on any machine.
+  const file = wav('Much too long.wav', repeatedSpeech(15));
   const row = page.getByTestId('import-row');
 
   // Its transcription would use more than ten minutes of the balance.
@@ -188,17 +188,17 @@ test('an import that is called off, or cut short by a crash, leaves nothing', as
   await expect.poll(storedNames).toEqual(before);
 });
 
-test('noise is reduced, called off, heard, deleted and brought back', async () => {
-  // Speech 5 dB above a hiss, which has the same energy at any pitch.
+test('noise reduction can be canceled, played, deleted and undone', async () => {
+  // Speech 5 dB above white noise.
   const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
   const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
   let state = 1;
-  const noisy = long(2).map((sample) => {
+  const noisy = repeatedSpeech(2).map((sample) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return Math.max(-32_768, Math.min(32_767, sample + (state / 2 ** 30 - 1) * peak));
   });
   const id = await imported(wav('Beside the road.wav', noisy));
-  const cleaner = `${id}.cleaner.ogg`;
+  const denoisedFile = `${id}.cleaner.ogg`;
   await app.openRecording(id);
   const openTab = () => page.getByTestId('tab-audio').click();
   await openTab();
@@ -206,32 +206,32 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
   const offer = page.getByTestId('reduce-noise');
   const versions = page.getByTestId('noise-versions');
 
-  // Called off, then cut short: each leaves no half file.
+  // Canceled, then interrupted by a reload: no partial file remains.
   await offer.click();
   await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
   await page.getByTestId('noise-cancel').click();
   await expect(offer).toBeVisible();
-  expect(await storedNames()).not.toContain(cleaner);
+  expect(await storedNames()).not.toContain(denoisedFile);
   await offer.click();
   await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
-  expect(await storedNames()).toContain(cleaner);
+  expect(await storedNames()).toContain(denoisedFile);
   await page.reload();
   await openTab();
   await expect(offer).toBeVisible();
-  await expect.poll(storedNames).not.toContain(cleaner);
+  await expect.poll(storedNames).not.toContain(denoisedFile);
 
   await offer.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
-  const [master, clean] = [
+  const [master, denoised] = [
     await app.storedFile(id, 'ogg'),
     await app.storedFile(id, 'cleaner.ogg'),
   ];
-  expect(demuxOgg(clean).granules).toBe(demuxOgg(master).granules);
-  const [before, after] = [decodeOggToPcm(master, opus), decodeOggToPcm(clean, opus)];
-  expect(likeness(speech, before, 1)).toBeLessThan(0.9);
-  expect(likeness(speech, after, 1)).toBeGreaterThan(0.93);
+  expect(demuxOgg(denoised).granules).toBe(demuxOgg(master).granules);
+  const [before, after] = [decodeOggToPcm(master, opus), decodeOggToPcm(denoised, opus)];
+  expect(correlation(speech, before, 1)).toBeLessThan(0.9);
+  expect(correlation(speech, after, 1)).toBeGreaterThan(0.93);
 
-  // Either plays, the other one from where the first was left.
+  // Both versions play, and switching keeps the playback position.
   await expect(versions.getByLabel('Cleaner')).toBeChecked();
   await page.getByTestId('player').getByRole('button', { name: 'Forward 15 seconds' }).click();
   const position = page.getByTestId('player').getByRole('slider');
@@ -254,9 +254,9 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
   await expect(versions).toBeVisible();
   await page.getByTestId('noise-delete').click();
   await expect(offer).toBeVisible();
-  await expect.poll(storedNames, { timeout: 30_000 }).not.toContain(cleaner);
+  await expect.poll(storedNames, { timeout: 30_000 }).not.toContain(denoisedFile);
 
-  // Deleted for good, elsewhere: the cleaner version goes with the recording.
+  // A permanent deletion on another phone also deletes the denoised version.
   await offer.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
   type Row = { id: string; client_flag: string };
@@ -317,11 +317,11 @@ test('noise reduction waits for a file that a closing page still has locked', as
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
-test('a phone without room says so, keeps what it had, and goes on later', async () => {
-  // The index of search, which is kept up meanwhile, finds no room either and goes on later.
+test('noise reduction and import fail on a full phone without losing data, and succeed later', async () => {
+  // The search index also runs out of space, and continues later.
   complaints.expect(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
-  const id = await imported(wav('Before it got tight.wav', long(3)));
+  const id = await imported(wav('Before it got tight.wav', repeatedSpeech(3)));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   const before = await storedNames();
@@ -333,7 +333,7 @@ test('a phone without room says so, keeps what it had, and goes on later', async
   await expect.poll(storedNames).toEqual(before);
 
   await app.open('/pages/files');
-  await importFiles(wav('One too many.wav', long(10)));
+  await importFiles(wav('One too many.wav', repeatedSpeech(10)));
   const refused = page.getByTestId('import-row');
   await expect(refused).toContainText('import storage_full', { timeout: 60_000 });
   await expect.poll(storedNames).toEqual(before);
@@ -347,7 +347,7 @@ test('a phone without room says so, keeps what it had, and goes on later', async
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
-test('a text that a full phone cannot keep is told, and kept with another try', async () => {
+test('an edit that does not fit on a full phone is reported, and saved on retry', async () => {
   complaints.expect(/QuotaExceededError/, /SqlError: full/, /StorageFull/);
   await app.open('/pages/files');
   const id = await imported(wav('Plain.wav', speech));
@@ -359,7 +359,7 @@ test('a text that a full phone cannot keep is told, and kept with another try', 
   const quota = await Quota.of(page);
   await quota.limit(0);
   await toasts.pointedAt(async () => {
-    // The database has some room of its own to spare: texts go into it until one does not fit.
+    // The database file has some free pages, so texts are saved until one does not fit.
     let before = await text.innerText();
     let after = '';
     for (let tries = 1; ; tries++) {
