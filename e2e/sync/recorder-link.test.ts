@@ -242,7 +242,7 @@ describe('the link to the recorders', () => {
 
   it('keeps no key of a removed account, and no longer authenticates with it', async () => {
     await bindBefore(recorders[0]);
-    knownRecorders.lock(UID);
+    knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
     await link.connect({ byTap: false });
     expect(status()).toBe('reconnecting');
