@@ -5,7 +5,7 @@ import { calls, codes, prefixes } from '@linnet/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { refusals, fakeOpenAiKey, startOpenAi } from '../test/openai/service.ts';
+import { fakeOpenAiKey, refusals, startOpenAi } from '../test/openai/service.ts';
 import { makeScript, spoken } from '../test/openai/tones.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { goodPassword, startTestServer } from '../test/server.ts';
