@@ -225,14 +225,14 @@ const adapters = {
   keepLog: async () => {
     const day = 24 * 60 * 60 * 1000;
     let now = 11 * day;
-    const book = openLogBook({ name: 'log', mostLines: 4, now: () => now });
+    const book = openLogBook({ name: 'log', maxLines: 4, now: () => now });
     await book.add([0, 2, 11].map((at) => ({ at: at * day, line: `day ${at}` })));
     const recent = await book.read();
     now += day;
     for (const n of [1, 2])
       await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
     // Read by a new instance, as after a reload.
-    const kept = await openLogBook({ name: 'log', mostLines: 4, now: () => now }).read();
+    const kept = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
     return [recent, kept].map((lines) => lines.map(({ line }) => line));
   },
 };

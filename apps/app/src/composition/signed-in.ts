@@ -12,7 +12,7 @@ import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
 import { inBrowser } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
-import { askToPersist } from '../platform/web/persistence.ts';
+import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
 import { recode } from '../platform/web/recode.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
@@ -30,7 +30,7 @@ async function platformAdapters(): Promise<PlatformAdapters> {
 
 /** Opens the on-device storage and starts the services. @throws SqlError */
 export async function startServices(signedOut: SignedOut, shell: ShellUpdate): Promise<Running> {
-  const persistence = askToPersist(reportError);
+  const persistence = requestPersistence(reportError);
   const database = await openDatabase(signedOut.store);
   await nextTask();
   const audio = openAudioFiles(signedOut.store);

@@ -13,9 +13,9 @@ export function createAnalysisFiles(
   { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,
 ): AnalysisFiles {
-  async function attempt(make: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {
+  async function saveOrReport(create: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {
     try {
-      await save(await make());
+      await save(await create());
       return { ok: true, data: null };
     } catch (error) {
       onError(error);
@@ -24,12 +24,12 @@ export function createAnalysisFiles(
   }
   return {
     saveMap: (map, format) =>
-      attempt(async () => {
-        const { blob, ext } = await makers[format](map);
+      saveOrReport(async () => {
+        const { blob, ext } = await exporters[format](map);
         return toFile(blob, map.recording, ext);
       }),
     saveTodos: (todos, recording) =>
-      attempt(async () => {
+      saveOrReport(async () => {
         const { todoCalendar } = await import('./todo-calendar.ts');
         const type = 'text/calendar;charset=utf-8';
         return toFile(new Blob([todoCalendar(todos, new Date())], { type }), recording, 'ics');
@@ -37,11 +37,11 @@ export function createAnalysisFiles(
   };
 }
 
-function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
-  return new File([blob], `${baseName(name, at)}.${ending}`, { type: blob.type });
+function toFile(blob: Blob, { name, at }: RecordingInfo, extension: string): File {
+  return new File([blob], `${baseName(name, at)}.${extension}`, { type: blob.type });
 }
 
-const makers = {
+const exporters = {
   async markdown({ tree }: MindMapExport) {
     const { mindMapMarkdown } = await import('./mind-map-markdown.ts');
     const type = 'text/markdown;charset=utf-8';
@@ -52,16 +52,16 @@ const makers = {
     return { blob: await mindMapXmind(tree, __APP_VERSION__), ext: 'xmind' };
   },
   async svg(map: MindMapExport) {
-    return { blob: new Blob([await svgOf(map)], { type: 'image/svg+xml' }), ext: 'svg' };
+    return { blob: new Blob([await renderSvg(map)], { type: 'image/svg+xml' }), ext: 'svg' };
   },
   async png(map: MindMapExport) {
     const { pngOfSvg } = await import('./mind-map-png.ts');
     const { width, height } = map.drawing;
-    return { blob: await pngOfSvg(await svgOf(map), width, height), ext: 'png' };
+    return { blob: await pngOfSvg(await renderSvg(map), width, height), ext: 'png' };
   },
 };
 
-async function svgOf({ tree, drawing, colours, faces }: MindMapExport): Promise<string> {
+async function renderSvg({ tree, drawing, colours, faces }: MindMapExport): Promise<string> {
   const { mindMapSvg } = await import('./mind-map-svg.ts');
   return mindMapSvg(tree.topic, drawing, colours, faces);
 }

@@ -1,24 +1,24 @@
 /** Bytes buffered in memory before they are passed to a blob, which the browser may keep on disk. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Collects bytes into one blob with little memory use. */
+/** Collects bytes into a blob with low memory use. */
 export class BlobParts {
   #blobs: Blob[] = [];
   #open: Uint8Array<ArrayBuffer>[] = [];
-  #held = 0;
+  #openBytes = 0;
 
-  /** Takes ownership: the bytes must not change afterwards. */
+  /** Adds bytes and takes ownership of them. */
   add(bytes: Uint8Array<ArrayBuffer>): void {
     this.#open.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held < PART_BYTES) return;
+    this.#openBytes += bytes.length;
+    if (this.#openBytes < PART_BYTES) return;
     this.#blobs.push(new Blob(this.#open));
     this.#open = [];
-    this.#held = 0;
+    this.#openBytes = 0;
   }
 
-  /** Reads a whole stream, and cancels it when `signal` aborts. @param onBytes called with the bytes so far */
-  async take(
+  /** Reads a stream to its end, and cancels it when `signal` aborts. @param onBytes called with the bytes so far */
+  async addStream(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
     onBytes: (bytes: number) => void,
     signal: AbortSignal,
@@ -36,13 +36,13 @@ export class BlobParts {
         onBytes(bytes);
       }
     } catch (error) {
-      // The original error matters, not the stream's reaction to the cancellation.
+      // Ignores a failed cancellation, because the original error is thrown.
       void reader.cancel(error).catch(() => {});
       throw error;
     }
   }
 
-  /** @param head goes before everything else */
+  /** Returns all bytes as a blob. @param head bytes prepended to it */
   blob(type: string, head: Uint8Array<ArrayBuffer> = new Uint8Array()): Blob {
     return new Blob([head, ...this.#blobs, ...this.#open], { type });
   }

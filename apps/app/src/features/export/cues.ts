@@ -1,16 +1,16 @@
 /**
- * Splits a transcript into subtitle cues. A line has up to 42 columns, a cue up to two lines and seven
- * seconds: the common limits of broadcasters and streaming services for Latin scripts. For Chinese, Japanese
- * and Korean they allow sixteen characters a line, so that each counts as 42 / 16 columns.
+ * Splits a transcript into subtitle cues of up to two lines and seven seconds, with up to 42 columns per line.
+ * These are the common limits of broadcasters and streaming services for Latin scripts. They allow sixteen
+ * Chinese, Japanese or Korean characters per line, so each counts as 42 / 16 columns.
  */
 import type { Paragraph } from '@linnet/contract';
 
-const LINE = 42;
-const CUE = 2 * LINE;
-const WIDE_COLUMNS = LINE / 16;
-const LONGEST_MS = 7000;
-/** A shorter cue could not be read; it is extended if nothing follows. */
-const SHORTEST_MS = 1000;
+const LINE_COLUMNS = 42;
+const CUE_COLUMNS = 2 * LINE_COLUMNS;
+const WIDE_COLUMNS = LINE_COLUMNS / 16;
+const MAX_CUE_MS = 7000;
+/** Minimum readable duration. Shorter cues are extended if there is a gap after them. */
+const MIN_CUE_MS = 1000;
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
@@ -30,7 +30,7 @@ export type Cue = {
 /** A paragraph and the name of its speaker. */
 export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
-/** An unbreakable unit of a line, with its offset in the text. `spaced`: preceded by a space. */
+/** An unbreakable part of a line, with its offset in the text. `spaced`: preceded by a space. */
 type Unit = {
   readonly text: string;
   readonly at: number;
@@ -40,7 +40,7 @@ type Unit = {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The width of a text in columns, by user-perceived characters; wide ones count for more. */
+/** Returns the width of a text in columns. Wide characters count for more than one. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {
@@ -49,13 +49,13 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The units of a section of text. @param at offset of the section */
-function unitsOf(text: string, at: number, words: Intl.Segmenter): Unit[] {
+/** Splits a section of text into units. @param at offset of the section */
+function splitUnits(text: string, at: number, words: Intl.Segmenter): Unit[] {
   const units: Unit[] = [];
   let open: { text: string; at: number; spaced: boolean } | null = null;
   let spaced = false;
   const close = () => {
-    if (open) for (const part of inLines(open.text)) add(part);
+    if (open) for (const part of splitToLineWidth(open.text)) add(part);
     open = null;
   };
   const add = ({ text: part, from }: { text: string; from: number }) => {
@@ -89,13 +89,13 @@ function unitsOf(text: string, at: number, words: Intl.Segmenter): Unit[] {
 }
 
 /** Splits a text into parts that each fit into a line. */
-function inLines(text: string): { text: string; from: number }[] {
-  if (columnsOf(text) <= LINE) return [{ text, from: 0 }];
+function splitToLineWidth(text: string): { text: string; from: number }[] {
+  if (columnsOf(text) <= LINE_COLUMNS) return [{ text, from: 0 }];
   const parts: { text: string; from: number }[] = [];
   let from = 0;
   let part = '';
   for (const { segment, index } of graphemes.segment(text)) {
-    if (part !== '' && columnsOf(part + segment) > LINE) {
+    if (part !== '' && columnsOf(part + segment) > LINE_COLUMNS) {
       parts.push({ text: part, from });
       part = '';
       from = index;
@@ -106,7 +106,7 @@ function inLines(text: string): { text: string; from: number }[] {
   return parts;
 }
 
-const joined = (units: readonly Unit[]) =>
+const joinUnits = (units: readonly Unit[]) =>
   units.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
 
 const width = (units: readonly Unit[]) =>
@@ -116,19 +116,19 @@ const width = (units: readonly Unit[]) =>
   );
 
 /** Lays out units in one line, or in two of nearly the same length; null if they need more. */
-function linesOf(units: readonly Unit[]): string[] | null {
-  if (width(units) <= LINE) return [joined(units)];
-  if (width(units) > CUE + 1) return null;
+function layOutLines(units: readonly Unit[]): string[] | null {
+  if (width(units) <= LINE_COLUMNS) return [joinUnits(units)];
+  if (width(units) > CUE_COLUMNS + 1) return null;
   let best: { at: number; longer: number } | null = null;
   for (let at = 1; at < units.length; at += 1) {
     const longer = Math.max(width(units.slice(0, at)), width(units.slice(at)));
-    if (longer <= LINE && (!best || longer < best.longer)) best = { at, longer };
+    if (longer <= LINE_COLUMNS && (!best || longer < best.longer)) best = { at, longer };
   }
-  return best && [joined(units.slice(0, best.at)), joined(units.slice(best.at))];
+  return best && [joinUnits(units.slice(0, best.at)), joinUnits(units.slice(best.at))];
 }
 
-/** Returns the time in seconds at each offset of a paragraph: by its words, or by length if it was edited. */
-function clockOf({
+/** Maps offsets in a paragraph to seconds, by its word times, or by length if the text was edited. */
+function offsetClock({
   content,
   start_time,
   end_time,
@@ -138,7 +138,7 @@ function clockOf({
   const known: { at: number; time: number }[] = [{ at: 0, time: start_time }];
   const add = (at: number, time: number) => {
     const last = known.at(-1);
-    // Times never decrease, whatever the engine reports.
+    // Skips decreasing times, which some engines report.
     if (last && at >= last.at && time >= last.time && time <= end_time) known.push({ at, time });
   };
   let from = 0;
@@ -164,14 +164,18 @@ function clockOf({
 }
 
 /** Splits the units of a sentence into cues of about equal length. */
-function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
-  const pieces = Math.max(1, Math.ceil(width(units) / CUE), Math.ceil(milliseconds / LONGEST_MS));
+function groupUnits(units: readonly Unit[], milliseconds: number): Unit[][] {
+  const pieces = Math.max(
+    1,
+    Math.ceil(width(units) / CUE_COLUMNS),
+    Math.ceil(milliseconds / MAX_CUE_MS),
+  );
   const target = width(units) / pieces;
   const groups: Unit[][] = [];
   let group: Unit[] = [];
   for (const unit of units) {
     const longer = [...group, unit];
-    const full = group.length > 0 && (width(group) >= target || linesOf(longer) === null);
+    const full = group.length > 0 && (width(group) >= target || layOutLines(longer) === null);
     if (full) groups.push(group);
     group = full ? [unit] : longer;
   }
@@ -182,7 +186,7 @@ function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
 type Group = { readonly units: readonly Unit[]; readonly start: number; readonly end: number };
 
 /** Merges very short sentences with the next one, if both fit. */
-function withoutFlashes(groups: readonly Group[]): Group[] {
+function mergeShort(groups: readonly Group[]): Group[] {
   const merged: Group[] = [];
   for (const group of groups) {
     const last = merged.at(-1);
@@ -190,8 +194,8 @@ function withoutFlashes(groups: readonly Group[]): Group[] {
       units: [...last.units, ...group.units],
       ...{ start: last.start, end: group.end },
     };
-    const flash = last && last.end - last.start < SHORTEST_MS;
-    if (both && flash && both.end - both.start <= LONGEST_MS && linesOf(both.units)) {
+    const isShort = last && last.end - last.start < MIN_CUE_MS;
+    if (both && isShort && both.end - both.start <= MAX_CUE_MS && layOutLines(both.units)) {
       merged[merged.length - 1] = both;
     } else merged.push(group);
   }
@@ -199,10 +203,10 @@ function withoutFlashes(groups: readonly Group[]): Group[] {
 }
 
 /** Prepends a prefix to a speaker's first words. */
-function named(units: readonly Unit[], prefix: string | null): readonly Unit[] {
+function prependName(units: readonly Unit[], prefix: string | null): readonly Unit[] {
   const [first] = units;
   if (!prefix || !first) return units;
-  const name = inLines(prefix).map(({ text }, index) => ({
+  const name = splitToLineWidth(prefix).map(({ text }, index) => ({
     ...{ text, at: first.at, columns: columnsOf(text), spaced: index === 0 },
   }));
   return [...name, { ...first, spaced: true }, ...units.slice(1)];
@@ -224,38 +228,38 @@ export function cuesOf(
   const cues: Cue[] = [];
   let before: string | null = null;
   for (const { paragraph, speaker } of spoken) {
-    const clock = clockOf(paragraph);
+    const clock = offsetClock(paragraph);
     const milliseconds = (at: number) => Math.round(clock(at) * 1000);
     let name = speaker !== null && speaker !== before ? prefix(speaker) : null;
     before = speaker;
     const groups: Group[] = [];
     for (const { segment, index } of sentences.segment(paragraph.content)) {
       const end = index + segment.trimEnd().length;
-      const units = named(unitsOf(segment, index, words), name);
+      const units = prependName(splitUnits(segment, index, words), name);
       if (units.length === 0) continue;
       name = null;
-      const cut = grouped(units, milliseconds(end) - milliseconds(index));
+      const cut = groupUnits(units, milliseconds(end) - milliseconds(index));
       for (const [position, group] of cut.entries()) {
         const next = cut[position + 1]?.[0]?.at ?? end;
         const start = milliseconds(group[0]?.at ?? index);
-        groups.push({ units: group, start, end: Math.min(milliseconds(next), start + LONGEST_MS) });
+        groups.push({ units: group, start, end: Math.min(milliseconds(next), start + MAX_CUE_MS) });
       }
     }
-    for (const { units, start, end } of withoutFlashes(groups)) {
-      cues.push({ start, end, lines: linesOf(units) ?? [joined(units)], speaker });
+    for (const { units, start, end } of mergeShort(groups)) {
+      cues.push({ start, end, lines: layOutLines(units) ?? [joinUnits(units)], speaker });
     }
   }
-  return inOrder(cues);
+  return sequence(cues);
 }
 
-/** Puts cues in sequence, gives each a duration, and extends short ones where possible. */
-function inOrder(cues: readonly Cue[]): Cue[] {
-  let free = 0;
+/** Removes overlaps between cues and extends short ones where possible. */
+function sequence(cues: readonly Cue[]): Cue[] {
+  let freeFrom = 0;
   return cues.map((cue, index) => {
-    const start = Math.max(cue.start, free);
+    const start = Math.max(cue.start, freeFrom);
     const next = Math.max(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY, start + 1);
-    const end = Math.max(cue.end, start + SHORTEST_MS);
-    free = Math.min(end, next);
-    return { ...cue, start, end: free };
+    const end = Math.max(cue.end, start + MIN_CUE_MS);
+    freeFrom = Math.min(end, next);
+    return { ...cue, start, end: freeFrom };
   });
 }

@@ -1,4 +1,4 @@
-/** The first strong letter decides, as with `dir="auto"`. */
+/** The first letter determines the direction, as with `dir="auto"`. */
 const FIRST_STRONG = /[\p{L}]/u;
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

@@ -19,8 +19,7 @@ import { isRightToLeft } from './direction.ts';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
 /**
- * A font for each script, from those bundled with Word; if one is missing, programs substitute another with
- * the same script. `cs` covers Arabic and Thai.
+ * Fonts bundled with Word, by script. Other programs substitute missing fonts. `cs` covers Arabic and Thai.
  */
 const LATIN = 'Calibri';
 const eastAsian: Readonly<Record<string, string>> = {
@@ -29,7 +28,7 @@ const eastAsian: Readonly<Record<string, string>> = {
 };
 const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
-function facesFor(language: string) {
+function fontsFor(language: string) {
   return {
     ...{ ascii: LATIN, hAnsi: LATIN },
     eastAsia: eastAsian[language] ?? 'Microsoft YaHei',
@@ -48,17 +47,17 @@ function tagsFor(language: string) {
 /** Half points, Word's unit. */
 const BODY = 22;
 const SMALL = 18;
-const GREY = '655F5A';
+const GRAY = '655F5A';
 const RULE = 'CFC6BB';
 
-/** A run of text, marked as right to left if it is. */
+/** A run of text with its direction. */
 function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
 /** Text that may have several lines. */
 const lines = (text: string) =>
-  text.split('\n').map((line, nth) => run(line, nth > 0 ? { break: 1 } : {}));
+  text.split('\n').map((line, index) => run(line, index > 0 ? { break: 1 } : {}));
 
 type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
 /** A paragraph with the direction of its text. */
@@ -70,20 +69,20 @@ function paragraph(
   return new Paragraph({ ...options, bidirectional: isRightToLeft(words), children });
 }
 
-const grey = (text: string) => run(text, { color: GREY, size: SMALL });
+const gray = (text: string) => run(text, { color: GRAY, size: SMALL });
 
 const tick = { true: '☑ ', false: '☐ ', null: '' } as const;
 
-function listed({ text, time, notes, done }: ListItem): Paragraph {
+function toListItem({ text, time, notes, done }: ListItem): Paragraph {
   const more = [...notes, ...(time === null ? [] : [time])];
   return paragraph(
     text,
-    [...lines(`${tick[`${done}`]}${text}`), ...more.map((note) => grey(`  ${note}`))],
+    [...lines(`${tick[`${done}`]}${text}`), ...more.map((note) => gray(`  ${note}`))],
     { bullet: { level: 0 }, spacing: { after: 60 } },
   );
 }
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): Table {
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): Table {
   const row = (cells: readonly string[], heading: boolean) =>
     new TableRow({
       tableHeader: heading,
@@ -107,7 +106,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   });
 }
 
-function blockOf(block: Block): (Paragraph | Table)[] {
+function toParagraphs(block: Block): (Paragraph | Table)[] {
   switch (block.kind) {
     case 'heading': {
       const heading = block.level === 1 ? HeadingLevel.HEADING_1 : HeadingLevel.HEADING_2;
@@ -116,18 +115,18 @@ function blockOf(block: Block): (Paragraph | Table)[] {
     case 'text':
       return [paragraph(block.text, lines(block.text))];
     case 'label':
-      return [paragraph(block.text, [grey(block.text)])];
+      return [paragraph(block.text, [gray(block.text)])];
     case 'list':
-      return block.items.map(listed);
+      return block.items.map(toListItem);
     case 'table':
-      return [tableOf(block.head, block.rows), new Paragraph({})];
+      return [toTable(block.head, block.rows), new Paragraph({})];
     case 'spoken': {
       const words = block.marked ? `★ ${block.text}` : block.text;
       const head = [
         ...(block.speaker === null ? [] : [run(block.speaker, { bold: true })]),
         ...(block.time === null
           ? []
-          : [grey(`${block.speaker === null ? '' : '  '}${block.time}`)]),
+          : [gray(`${block.speaker === null ? '' : '  '}${block.time}`)]),
       ];
       return [
         ...(head.length > 0
@@ -139,7 +138,7 @@ function blockOf(block: Block): (Paragraph | Table)[] {
   }
 }
 
-/** A Word document. @param language interface language, in which the headings are */
+/** Creates a Word document. @param language interface language, used by the headings */
 export async function docxOf(document: TextDocument, language: string): Promise<Blob> {
   const spoken = document.language ?? language;
   const { title, facts, blocks } = document;
@@ -148,13 +147,13 @@ export async function docxOf(document: TextDocument, language: string): Promise<
     paragraph: { spacing: { before, after: 100 }, keepNext: true },
   });
   const rightToLeft = isRightToLeft(title);
-  const made = new Document({
+  const word = new Document({
     ...{ title, creator: 'Linnet' },
     styles: {
       default: {
         document: {
           run: {
-            ...{ font: facesFor(spoken), size: BODY },
+            ...{ font: fontsFor(spoken), size: BODY },
             language: { value: language, ...tagsFor(spoken) },
           },
           paragraph: { spacing: { after: 120, line: 300 } },
@@ -172,8 +171,8 @@ export async function docxOf(document: TextDocument, language: string): Promise<
               new Paragraph({
                 ...{ bidirectional: rightToLeft, alignment: AlignmentType.CENTER },
                 children: [
-                  grey(`${title} · `),
-                  new TextRun({ children: [PageNumber.CURRENT], color: GREY, size: SMALL }),
+                  gray(`${title} · `),
+                  new TextRun({ children: [PageNumber.CURRENT], color: GRAY, size: SMALL }),
                 ],
               }),
             ],
@@ -181,11 +180,11 @@ export async function docxOf(document: TextDocument, language: string): Promise<
         },
         children: [
           paragraph(title, [run(title)], { heading: HeadingLevel.TITLE }),
-          ...facts.map((fact) => paragraph(fact, [grey(fact)], { spacing: { after: 40 } })),
-          ...blocks.flatMap(blockOf),
+          ...facts.map((fact) => paragraph(fact, [gray(fact)], { spacing: { after: 40 } })),
+          ...blocks.flatMap(toParagraphs),
         ],
       },
     ],
   });
-  return Packer.toBlob(made);
+  return Packer.toBlob(word);
 }

@@ -4,7 +4,7 @@ import type { InUse } from '../library/in-use.ts';
 import type { FileSharing } from './file-sharing.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
 
-/** Exports recordings as files, to be saved or shared. The code that makes them is loaded on demand. */
+/** Exports recordings as files. The export code is loaded on demand. */
 export function createExports({
   fileSharing,
   inUse,
@@ -16,7 +16,7 @@ export function createExports({
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
-    // The next attempt loads it again.
+    // Callers handle the failure; here the promise is dropped, so that the next call loads the code again.
     maker.catch(() => {
       maker = null;
     });
@@ -33,9 +33,9 @@ export function createExports({
       const release = inUse.hold(ids);
       if (signal.aborted) release();
       else signal.addEventListener('abort', release, { once: true });
-      return load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded);
+      return load().then((exporter) => exporter.make(ids, choice, onProgress, signal), notLoaded);
     },
-    print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
+    print: (ids, choice) => load().then((exporter) => exporter.print(ids, choice), notLoaded),
     save: fileSharing.save,
     get shares() {
       return fileSharing.shares;

@@ -22,7 +22,7 @@ function line({ text, time, notes, done }: ListItem): string {
   return `<li dir="auto">${tick}${plain(text)}${more.join('')}</li>`;
 }
 
-function htmlOfBlock(block: Block): string {
+function blockHtml(block: Block): string {
   switch (block.kind) {
     case 'heading':
       return element(block.level === 1 ? 'h2' : 'h3', block.text);
@@ -43,7 +43,7 @@ function htmlOfBlock(block: Block): string {
         ...(block.speaker === null ? [] : [element('b', block.speaker)]),
         ...(block.time === null ? [] : [aside(block.time)]),
       ].join(' ');
-      // The heading is aligned with the start of the text.
+      // Aligns the heading with the start of the text.
       const direction = isRightToLeft(block.text) ? 'rtl' : 'ltr';
       const words = `<p>${block.marked ? '★ ' : ''}${plain(block.text)}</p>`;
       return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${words}</section>`;
@@ -51,9 +51,9 @@ function htmlOfBlock(block: Block): string {
   }
 }
 
-/** A recording as the body of a page. All content is escaped. */
+/** Renders a recording as HTML. All content is escaped. */
 export function htmlOf({ title, facts, language, blocks }: TextDocument): string {
   const lang = language === null ? '' : ` lang="${plain(language)}"`;
   const head = `${element('h1', title)}${facts.map((fact) => element('p', fact, 'fact')).join('')}`;
-  return `<article${lang}><header>${head}</header>${blocks.map(htmlOfBlock).join('')}</article>`;
+  return `<article${lang}><header>${head}</header>${blocks.map(blockHtml).join('')}</article>`;
 }

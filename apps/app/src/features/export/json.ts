@@ -1,7 +1,7 @@
 import type { LocalRecord, RecordWork } from '@linnet/sync';
 import { summaryDocument } from '../../summary-points.ts';
 
-/** Incremented when a field changes its meaning; additions don't count. */
+/** Format version, incremented when a field changes its meaning, but not for new fields. */
 const VERSION = 1;
 
 /** All data of a recording, for other programs; documented in docs/export-json.md. */

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { baseName, uniqueNames } from './file-name.ts';
-import { createSoundExport, NoSound, type SoundOptions } from './sound.ts';
+import { AudioUnavailable, createSoundExport, type SoundOptions } from './sound.ts';
 import { spokenIn } from './spoken.ts';
 import { partsOf, textDocument } from './text-document.ts';
 
@@ -35,12 +35,12 @@ const types: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
   json: 'application/json',
 };
 
-const interfaceNow = () => ({ t: i18next.t, language: i18next.language });
+const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
 const titleOf = (record: RecordDetail) => nameOf(record, i18next.t, i18next.language);
 
 /** The text of a recording in a plain-text format; null for other formats. */
-async function writtenText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
-  const words = interfaceNow();
+async function plainText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
+  const words = interfaceLanguage();
   switch (choice.text) {
     case 'txt': {
       const { plainTextOf } = await import('./plain-text.ts');
@@ -68,27 +68,27 @@ async function writtenText(record: RecordDetail, choice: ExportChoice): Promise<
 
 /** @throws RangeError for `pdf`, which is printed */
 async function textFile(record: RecordDetail, choice: ExportChoice): Promise<Blob> {
-  if (choice.text === 'pdf') throw new RangeError('PDF is printed, not written');
+  if (choice.text === 'pdf') throw new RangeError('PDF is printed instead.');
   const type = types[choice.text];
   if (choice.text === 'docx') {
     const { docxOf } = await import('./docx.ts');
-    const words = interfaceNow();
+    const words = interfaceLanguage();
     return docxOf(textDocument(record, choice, words), words.language);
   }
-  const text = await writtenText(record, choice);
-  if (text === null) throw new RangeError(`no text for ${choice.text}`);
+  const text = await plainText(record, choice);
+  if (text === null) throw new RangeError(`Unsupported text format: ${choice.text}`);
   return new Blob([text], { type });
 }
 
-/** A recording to be exported was deleted meanwhile. */
-class Gone extends Error {
-  override readonly name = 'Gone';
+/** A recording was deleted before or during its export. */
+class RecordingDeleted extends Error {
+  override readonly name = 'RecordingDeleted';
 }
 
-function failureOf(error: unknown, title: string): ExportFailure {
-  // The name of a deleted recording is unknown; `title` is that of an earlier one.
-  if (error instanceof Gone) return { title: '', code: 'gone' };
-  if (error instanceof NoSound) {
+function toFailure(error: unknown, title: string): ExportFailure {
+  // `title` belongs to an earlier recording; that of the deleted one is unknown.
+  if (error instanceof RecordingDeleted) return { title: '', code: 'gone' };
+  if (error instanceof AudioUnavailable) {
     const { code, failure } = error;
     return { title, code, ...(failure && { failure }) };
   }
@@ -99,36 +99,36 @@ function failureOf(error: unknown, title: string): ExportFailure {
 
 /** Codes with a text that explains why audio is missing. */
 const missingCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
-const whyMissing = (code: string) => missingCodes.find((each) => each === code);
+const missingCode = (code: string) => missingCodes.find((each) => each === code);
 
-/** A text file that lists what is missing from an archive. */
+/** A text file that lists the missing audio of an archive. */
 function missingText(missing: readonly ExportFailure[]): Blob {
-  const { t, language } = interfaceNow();
+  const { t, language } = interfaceLanguage();
   const lines = missing.flatMap(({ title, code }) => {
-    const why = whyMissing(code);
-    if (!why) return [];
-    const first = t(`export.failed.${why}.what`, { title });
-    return [inARow([first, t(`export.failed.${why}.means`)], language)];
+    const reason = missingCode(code);
+    if (!reason) return [];
+    const first = t(`export.failed.${reason}.what`, { title });
+    return [inARow([first, t(`export.failed.${reason}.means`)], language)];
   });
   return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
 }
 
-/** The part of the service that is loaded on demand. */
+/** The part of the export service that is loaded on demand. */
 export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
-/** Makes export files of one or several recordings, entirely on the phone. */
+/** Creates export files of one or more recordings on the phone. */
 export function createMaker({ records, uid, onError, ...audio }: MakerOptions): ExportMaker {
   const sound = createSoundExport(audio);
 
   async function read(id: string): Promise<RecordDetail> {
     const detail = await records.detail(id);
-    if (!detail || detail.uid !== uid()) throw new Gone(id);
+    if (!detail || detail.uid !== uid()) throw new RecordingDeleted(id);
     return detail;
   }
 
-  /** Runs an export and converts its failures. @param about called with the current recording */
+  /** Runs an export and converts its failures. @param run calls its argument with the current recording */
   async function attempt<T>(
-    run: (about: (record: RecordDetail) => void) => Promise<T>,
+    run: (onRecord: (record: RecordDetail) => void) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<Outcome<T, ExportFailure>> {
     let title = '';
@@ -139,30 +139,30 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
       return { ok: true, data };
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof NoSound || error instanceof Gone)) onError(error);
-      return { ok: false, failure: failureOf(error, title) };
+      if (!(error instanceof AudioUnavailable || error instanceof RecordingDeleted)) onError(error);
+      return { ok: false, failure: toFailure(error, title) };
     }
   }
 
-  /** The files of a recording, each made on demand. @param reached called at each step */
+  /** Creates the files of a recording on demand. @param onStep called at each step */
   async function* filesOf(
     record: RecordDetail,
     choice: ExportChoice,
-    reached: (step: ExportProgress['step'], fraction: number) => void,
+    onStep: (step: ExportProgress['step'], fraction: number) => void,
     signal: AbortSignal,
   ): AsyncGenerator<{ blob: Blob; ext: string }> {
     if (choice.what !== 'sound') {
-      reached('writing', 0);
+      onStep('writing', 0);
       yield { blob: await textFile(record, choice), ext: choice.text };
     }
     if (choice.what !== 'text') {
       const requested = { format: choice.sound, version: choice.version };
       yield {
-        blob: await sound(record, requested, { onProgress: reached, signal }),
+        blob: await sound(record, requested, { onProgress: onStep, signal }),
         ext: choice.sound,
       };
     }
-    reached('writing', 1);
+    onStep('writing', 1);
   }
 
   return {
@@ -180,70 +180,71 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
       const detail = await records.detail(id);
       if (!detail || detail.uid !== uid()) return null;
       const chosen = detail.content.filter(({ is_tag }) => !choice.marked || is_tag === 1);
-      const few = { ...detail, content: chosen.slice(0, PREVIEW_PARAGRAPHS) };
-      const text = await writtenText(few, choice);
+      const excerpt = { ...detail, content: chosen.slice(0, PREVIEW_PARAGRAPHS) };
+      const text = await plainText(excerpt, choice);
       return text?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null;
     },
 
     make: (ids, choice, onProgress, signal) =>
-      attempt(async (about) => {
+      attempt(async (onRecord) => {
         const progress = (index: number) => (step: ExportProgress['step'], fraction: number) =>
           onProgress({
             ...{ step, number: index + 1, of: ids.length },
             fraction: (index + fraction) / ids.length,
           });
-        const named = uniqueNames();
+        const uniqueName = uniqueNames();
         const [only] = ids;
         if (ids.length === 1 && only !== undefined && choice.what !== 'both') {
           const record = await read(only);
-          about(record);
+          onRecord(record);
           for await (const { blob, ext } of filesOf(record, choice, progress(0), signal)) {
             signal.throwIfAborted();
-            const name = named(baseName(titleOf(record), record.create_date), `.${ext}`);
+            const name = uniqueName(baseName(titleOf(record), record.create_date), `.${ext}`);
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
         const missing: ExportFailure[] = [];
         let last: unknown = null;
-        let whole = 0;
+        let fileCount = 0;
         async function* entries() {
           for (const [index, id] of ids.entries()) {
             const record = await read(id);
-            about(record);
+            onRecord(record);
             const base = baseName(titleOf(record), record.create_date);
-            const folder = choice.folders ? named(base, '') : null;
+            const folder = choice.folders ? uniqueName(base, '') : null;
             try {
               for await (const { blob, ext } of filesOf(record, choice, progress(index), signal)) {
-                const name = folder === null ? named(base, `.${ext}`) : `${folder}/${base}.${ext}`;
-                whole += 1;
+                const name =
+                  folder === null ? uniqueName(base, `.${ext}`) : `${folder}/${base}.${ext}`;
+                fileCount += 1;
                 yield { name, input: blob, lastModified: new Date(record.create_date) };
               }
             } catch (error) {
               signal.throwIfAborted();
-              const failure = failureOf(error, titleOf(record));
-              if (!whyMissing(failure.code)) throw error;
+              const failure = toFailure(error, titleOf(record));
+              if (!missingCode(failure.code)) throw error;
               missing.push(failure);
               last = error;
             }
           }
           if (missing.length === 0) return;
-          // An archive without content would be useless.
-          if (whole === 0) throw last;
-          const name = named(interfaceNow().t('export.missingName'), '.txt');
+          // An archive without content is a failure.
+          if (fileCount === 0) throw last;
+          const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
           yield { name, input: missingText(missing), lastModified: new Date() };
         }
         const { zipOf } = await import('./zip.ts');
         const zip = await zipOf(entries(), signal);
-        const alone = ids.length === 1 && only !== undefined ? await read(only) : null;
-        const name = alone
-          ? baseName(titleOf(alone), alone.create_date)
-          : baseName(interfaceNow().t('app.name'), new Date().toISOString());
+        const single = ids.length === 1 && only !== undefined ? await read(only) : null;
+        const name = single
+          ? baseName(titleOf(single), single.create_date)
+          : baseName(interfaceLanguage().t('app.name'), new Date().toISOString());
         const file = new File([zip], uniqueNames()(name, '.zip'), { type: zip.type });
         return { file, missing };
       }, signal),
 
     print: (ids, choice) =>
-      attempt(async (about) => {
+      attempt(async (onRecord) => {
         const [{ htmlOf }, { printHtml }] = await Promise.all([
           import('./html.ts'),
           import('./print.ts'),
@@ -252,9 +253,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
         let title = '';
         for (const id of ids) {
           const record = await read(id);
-          about(record);
+          onRecord(record);
           title ||= baseName(titleOf(record), record.create_date);
-          pages.push(htmlOf(textDocument(record, choice, interfaceNow())));
+          pages.push(htmlOf(textDocument(record, choice, interfaceLanguage())));
         }
         const direction = i18next.dir() === 'rtl' ? 'rtl' : 'ltr';
         await printHtml(title, pages.join(''), direction);

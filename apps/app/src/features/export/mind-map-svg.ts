@@ -16,27 +16,27 @@ function xml(text: string): string {
 function box(node: PlacedNode, colours: PictureColors): string {
   if (node.level > 1) return '';
   const { x, y, width, height } = node;
-  const root = node.colour === null;
-  const fill = root ? colours.root : colours.washes[node.colour ?? 0];
-  const radius = root ? Math.min(height / 2, 27) : 11;
+  const isRoot = node.colour === null;
+  const fill = isRoot ? colours.root : colours.washes[node.colour ?? 0];
+  const radius = isRoot ? Math.min(height / 2, 27) : 11;
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
 }
 
 function words(node: PlacedNode, colours: PictureColors, display: string): string {
   const { size, weight, leading, padX, padY } = settingOf(node.level);
-  const root = node.colour === null;
+  const isRoot = node.colour === null;
   const at = node.leftwards ? node.x + node.width - padX : node.x + padX;
   const direction = node.leftwards ? ' direction="rtl"' : '';
-  const face = root ? ` font-family="${xml(display)}"` : '';
+  const fontFamily = isRoot ? ` font-family="${xml(display)}"` : '';
   const lines = node.lines.map((line, index) => {
     const y = node.y + padY + leading * (index + 0.5) + size * 0.35;
     return `<tspan x="${at}" y="${Math.round(y * 10) / 10}">${xml(line)}</tspan>`;
   });
-  const fill = root ? colours.onRoot : colours.ink;
-  return `<text${direction}${face} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
+  const fill = isRoot ? colours.onRoot : colours.ink;
+  return `<text${direction}${fontFamily} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
 }
 
-/** A mind map as a standalone picture for print and screen: no style sheet, system fonts. */
+/** Renders a mind map as a standalone picture with system fonts and without a style sheet. */
 export function mindMapSvg(
   title: string,
   drawing: Drawing,

@@ -27,7 +27,7 @@ export function xmindContent(tree: Twig) {
       class: 'sheet',
       title: tree.topic,
       topicPositioning: 'fixed',
-      // Branches on both sides, XMind's own default.
+      // Branches on both sides, the default of XMind.
       rootTopic: { ...topic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
     },
   ];

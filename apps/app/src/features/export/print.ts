@@ -1,7 +1,7 @@
-/** Prints with the browser's engine, which shapes every script correctly. */
+/** Prints through the browser, whose engine renders every script correctly. */
 import printStyles from './print.css?inline';
 
-/** Shows the printed content only on paper, and the app only on the screen. */
+/** Shows the print content only in print, and the app only on screen. */
 const PAGE_STYLES = `
   @media screen { .print-root { display: none } }
   @media print {
@@ -21,7 +21,7 @@ const paperStyles = (title: string) => `
   }`;
 
 /** A constructed style sheet, because the content security policy forbids style elements. */
-function sheetOf(styles: string): CSSStyleSheet {
+function createStyleSheet(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   return sheet;
@@ -43,11 +43,11 @@ export async function printHtml(
   const root = document.createElement('div');
   root.className = 'print-root';
   root.dir = direction;
-  // A shadow tree, since the app's styles are for screens and dark mode.
+  // A shadow tree excludes the app's screen styles.
   const tree = root.attachShadow({ mode: 'open' });
   tree.innerHTML = html;
-  tree.adoptedStyleSheets = [sheetOf(printStyles)];
-  const styles = sheetOf(PAGE_STYLES + paperStyles(title));
+  tree.adoptedStyleSheets = [createStyleSheet(printStyles)];
+  const styles = createStyleSheet(PAGE_STYLES + paperStyles(title));
   const { title: before } = document;
   document.adoptedStyleSheets.push(styles);
   document.body.append(root);
@@ -56,7 +56,7 @@ export async function printHtml(
     root.remove();
     const others = document.adoptedStyleSheets.filter((each) => each !== styles);
     document.adoptedStyleSheets = others;
-    // Restored only if no navigation has changed the title.
+    // Keeps a title set by navigation in the meantime.
     if (document.title === title) document.title = before;
     removeLast = () => {};
   };

@@ -16,12 +16,12 @@ export type Recode = (
 ) => Promise<Blob>;
 
 /** The audio of a recording is unavailable. */
-export class NoSound extends Error {
-  override readonly name = 'NoSound';
+export class AudioUnavailable extends Error {
+  override readonly name = 'AudioUnavailable';
   readonly code: Extract<ExportFailure['code'], 'no_sound' | 'offline' | 'refused'>;
   readonly failure: CallFailure | undefined;
 
-  constructor(code: NoSound['code'], failure?: CallFailure) {
+  constructor(code: AudioUnavailable['code'], failure?: CallFailure) {
     super(code);
     this.code = code;
     this.failure = failure;
@@ -36,7 +36,7 @@ export type SoundOptions = {
 };
 
 type RequestedSound = { readonly format: SoundFormat; readonly version: AudioVersion };
-type Watch = {
+type ProgressOptions = {
   /** `fetching`: downloading from the cloud. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
   readonly signal: AbortSignal;
@@ -44,8 +44,8 @@ type Watch = {
 
 /** Provides a recording's audio in the requested format, from this phone or else from the cloud. */
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
-  /** The audio stored on this phone, as close to the requested version as possible. */
-  async function stored(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
+  /** Finds the best local source for the requested version. */
+  async function readLocal(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
     const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
     if (denoised) return denoised;
     const master = () => audio.master(id);
@@ -53,59 +53,71 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
     return format === 'wav' ? ((await wave()) ?? master()) : ((await master()) ?? wave());
   }
 
-  async function fetched(record: RecordDetail, { onProgress, signal }: Watch): Promise<Blob> {
+  async function downloadAudio(
+    record: RecordDetail,
+    { onProgress, signal }: ProgressOptions,
+  ): Promise<Blob> {
     const { server_id, copies } = record;
-    if (server_id === null || copies.cloud.status === 'absent') throw new NoSound('no_sound');
+    if (server_id === null || copies.cloud.status === 'absent')
+      throw new AudioUnavailable('no_sound');
     const answer = await client.call('task/index', { ids: [server_id], limit: 1, page: 1 });
     signal.throwIfAborted();
     if (!answer.ok) {
-      throw new NoSound(answer.failure.kind === 'server' ? 'refused' : 'offline', answer.failure);
+      throw new AudioUnavailable(
+        answer.failure.kind === 'server' ? 'refused' : 'offline',
+        answer.failure,
+      );
     }
     const [row] = answer.data.list;
-    if (!row?.url) throw new NoSound('no_sound');
+    if (!row?.url) throw new AudioUnavailable('no_sound');
     return download(row.url, row.mime_type, (fraction) => onProgress('fetching', fraction), signal);
   }
 
-  return async (record: RecordDetail, requested: RequestedSound, watch: Watch): Promise<Blob> => {
-    const source = (await stored(record.id, requested)) ?? (await fetched(record, watch));
-    if (kindOf(source) === requested.format) return source;
-    const report = (fraction: number) => watch.onProgress('sound', fraction);
-    return recode(source, requested.format, report, watch.signal);
+  return async (
+    record: RecordDetail,
+    requested: RequestedSound,
+    options: ProgressOptions,
+  ): Promise<Blob> => {
+    const source =
+      (await readLocal(record.id, requested)) ?? (await downloadAudio(record, options));
+    if (formatOf(source) === requested.format) return source;
+    const report = (fraction: number) => options.onProgress('sound', fraction);
+    return recode(source, requested.format, report, options.signal);
   };
 }
 
-function kindOf({ type }: Blob): SoundFormat | null {
+function formatOf({ type }: Blob): SoundFormat | null {
   if (/ogg|opus/.test(type)) return 'ogg';
   return /wav/.test(type) ? 'wav' : null;
 }
 
-/** Downloads a file. @throws NoSound `offline` if it is interrupted or stalls for a minute, `refused` */
+/** Downloads a file. @throws AudioUnavailable `offline` after an interruption or a minute without data; `refused` */
 async function download(
   url: string,
   type: string,
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
-  const silent = new AbortController();
-  let timer = setTimeout(() => silent.abort(), limits.transferIdleTimeoutMs);
+  const idle = new AbortController();
+  let timer = setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, silent.signal]) });
+    const response = await fetch(url, { signal: AbortSignal.any([signal, idle.signal]) });
     if (!response.ok || !response.body) {
-      throw new NoSound('refused', { kind: 'http', status: response.status });
+      throw new AudioUnavailable('refused', { kind: 'http', status: response.status });
     }
     const total = Number(response.headers.get('Content-Length')) || 0;
     const parts = new BlobParts();
     const report = (bytes: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), limits.transferIdleTimeoutMs);
+      timer = setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
       onProgress(total > 0 ? Math.min(1, bytes / total) : 0);
     };
-    await parts.take(response.body, report, signal);
+    await parts.addStream(response.body, report, signal);
     return parts.blob(type);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof NoSound) throw error;
-    throw new NoSound('offline', { kind: 'network', cause: error });
+    if (error instanceof AudioUnavailable) throw error;
+    throw new AudioUnavailable('offline', { kind: 'network', cause: error });
   } finally {
     clearTimeout(timer);
   }

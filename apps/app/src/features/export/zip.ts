@@ -17,6 +17,6 @@ export async function zipOf(entries: AsyncIterable<ZipEntry>, signal: AbortSigna
     }
   })();
   const stream = makeZip(inputs, { buffersAreUTF8: true });
-  await parts.take(stream as ReadableStream<Uint8Array<ArrayBuffer>>, () => {}, signal);
+  await parts.addStream(stream as ReadableStream<Uint8Array<ArrayBuffer>>, () => {}, signal);
   return parts.blob('application/zip');
 }

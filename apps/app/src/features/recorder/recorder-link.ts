@@ -86,7 +86,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   /** When the link to each recorder last broke, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
-  /** AccountClosure of the previous link, which precedes opening another. */
+  /** Settles when the previous link is closed. Another link opens only after that. */
   let closing: Promise<unknown> = Promise.resolve();
 
   /** @returns the outcome, if the event was to open a link */

@@ -3,23 +3,23 @@ import { Share, type SharePlugin } from '@capacitor/share';
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
 
-/** Our own plugin: FilesPlugin.java and .swift. `data` is base64, the only binary form the bridge carries. */
+/** Plugin implemented by FilesPlugin.java and .swift. `data` is base64, because the bridge transfers no binary data. */
 export type FilesPlugin = {
   write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
   save(file: { name: string; type: string }): Promise<{ saved: boolean }>;
   discard(file: { name: string }): Promise<void>;
-  shared(): Promise<{ files: readonly HandedFile[] }>;
+  shared(): Promise<{ files: readonly ReceivedFile[] }>;
   dropShared(file: { uri: string }): Promise<void>;
   addListener(event: 'shared', listener: (about: Shared) => void): Promise<unknown>;
 };
 
-/** `modified` and `came` are milliseconds since 1970. Only iOS sets `came`, since it reuses addresses. */
-type HandedFile = { uri: string; name: string; modified: number; came?: number };
+/** `modified` and `came` (time of receipt) are milliseconds since 1970. Only iOS, which reuses URIs, sets `came`. */
+type ReceivedFile = { uri: string; name: string; modified: number; came?: number };
 
-/** `failed`: names of files that could not be imported. iOS hands over complete files and never sets it. */
+/** `failed`: names of files that could not be received. iOS never sets it. */
 type Shared = { readonly failed?: readonly string[] };
 
-/** Bytes sent over the bridge at once; divisible by three, so that pieces of base64 need no padding. */
+/** Bytes per call over the bridge; divisible by three, so that base64 needs no padding. */
 const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
@@ -47,8 +47,8 @@ export function createPhoneFileSharing(
         await sheet.share({ title: file.name, files: [uri] });
         return 'shared';
       } catch (error) {
-        // The plugin reports cancellation only by this message. The file it wrote stays until the next start,
-        // since another app may still read it.
+        // The plugin reports cancellation only by this message. The written file is deleted at the next start,
+        // since another app may still be reading it.
         if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
         throw error;
       }
@@ -56,7 +56,7 @@ export function createPhoneFileSharing(
   };
 }
 
-/** Sends a file to the native side in pieces. @returns its URI there */
+/** Sends a file to the plugin in pieces. @returns its native URI */
 async function write(files: FilesPlugin, file: File): Promise<string> {
   let piece = 0;
   let uri = '';
@@ -72,19 +72,19 @@ function base64(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => {
-      const address = reader.result as string;
-      resolve(address.slice(address.indexOf(',') + 1));
+      const dataUrl = reader.result as string;
+      resolve(dataUrl.slice(dataUrl.indexOf(',') + 1));
     });
     reader.addEventListener('error', () => reject(reader.error));
     reader.readAsDataURL(bytes);
   });
 }
 
-/** Files handed over by other apps, each until it is removed. @throws Error when one cannot be read */
-export async function readHandedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
-  const handed = await files.shared();
+/** Reads the files shared by other apps and not dropped yet. @throws Error if a file is unreadable */
+export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
+  const shared = await files.shared();
   return Promise.all(
-    handed.files.map(async ({ uri, name, modified, came = 0 }) => {
+    shared.files.map(async ({ uri, name, modified, came = 0 }) => {
       const answer = await fetch(Capacitor.convertFileSrc(uri));
       if (!answer.ok) throw new Error(`${uri}: ${answer.status}`);
       const bytes = await answer.blob();
@@ -95,10 +95,10 @@ export async function readHandedFiles(files = filesPlugin()): Promise<readonly S
 }
 
 /**
- * Calls the listener when another app hands files over while this one runs, with the names of those that
- * failed.
+ * Registers a listener for files shared by another app while this one runs. It is called with the names of failed
+ * files.
  */
-export function onHanded(
+export function onFilesShared(
   listener: (failed: readonly string[]) => void,
   files = filesPlugin(),
 ): void {

@@ -13,32 +13,32 @@ const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
 };
 
 /**
- * Tracks the kind of network this phone is on. Until the system reports it, it counts as metered, so that
- * *Wi-Fi only* transfers wait.
+ * Tracks the phone's network kind. It counts as mobile until the system reports it, so that *Wi-Fi only*
+ * transfers wait.
  */
 export function watchPhoneNetwork(
   onError: (error: unknown) => void,
   plugin: Pick<NetworkPlugin, 'getStatus' | 'addListener'> = Network,
 ): Store<NetworkKind> {
   const kind = writable<NetworkKind>('mobile');
-  const become = (next: NetworkKind | null) => {
+  const setKind = (next: NetworkKind | null) => {
     if (next !== null) kind.set(next);
   };
 
-  async function follow(): Promise<void> {
+  async function watch(): Promise<void> {
     let changed = false;
     await plugin.addListener('networkStatusChange', ({ connectionType }) => {
       changed = true;
-      become(kinds[connectionType]);
+      setKind(kinds[connectionType]);
     });
     const { connectionType } = await plugin.getStatus();
-    // A change reported meanwhile is more recent.
-    if (!changed) become(kinds[connectionType]);
+    // A change reported during the call is more recent.
+    if (!changed) setKind(kinds[connectionType]);
   }
-  follow().catch((error: unknown) => {
+  watch().catch((error: unknown) => {
     onError(error);
-    // Without a report, transfers must not wait forever.
-    become('unknown');
+    // An unknown kind does not block transfers.
+    setKind('unknown');
   });
 
   return kind;

@@ -1,20 +1,18 @@
 import { registerPlugin } from '@capacitor/core';
 import type { RecorderNetworks } from '../../features/recorder/recorder-networks.ts';
-import { codeOf } from './plugin-error.ts';
+import { pluginErrorCode } from './plugin-error.ts';
 
-/** Our own plugin: RecorderNetworkPlugin.java and .swift. */
+/** Plugin implemented by RecorderNetworkPlugin.java and .swift. */
 export type RecorderNetworkPlugin = {
   join(network: { ssid: string; password: string; timeoutMs: number }): Promise<void>;
   leave(): Promise<void>;
 };
 
-/**
- * Time limit in milliseconds for the user's consent: as long as the recorder waits (PROTOCOL.md, section 4).
- */
-const AGREE_MS = 60_000;
+/** Time limit in milliseconds for the user's consent, equal to the recorder's (PROTOCOL.md, section 4). */
+const CONSENT_MS = 60_000;
 
-/** Codes after which the user must join by hand. */
-const byHand: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
+/** Codes after which the user must join manually. */
+const manualJoinCodes: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
 
 /** Joins recorders' networks through the phone's own API. */
 export function createRecorderNetworks(
@@ -27,12 +25,12 @@ export function createRecorderNetworks(
       if (signal.aborted) return false;
       signal.addEventListener('abort', leave, { once: true });
       try {
-        await plugin.join({ ssid, password, timeoutMs: AGREE_MS });
-        // Canceled while the user was asked, so the network is left again.
+        await plugin.join({ ssid, password, timeoutMs: CONSENT_MS });
+        // Leaves the network if the operation was canceled during the prompt.
         if (signal.aborted) leave();
         return true;
       } catch (error) {
-        if (!byHand.has(codeOf(error))) throw error;
+        if (!manualJoinCodes.has(pluginErrorCode(error))) throw error;
         return false;
       }
     },

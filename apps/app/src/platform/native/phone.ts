@@ -4,8 +4,8 @@ import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
 import type { PlatformAdapters } from '../../features/platform.ts';
 import { percentage } from '../../i18n/format.ts';
-import { followBackGesture } from './back.ts';
-import { createPhoneFileSharing, onHanded, readHandedFiles } from './files.ts';
+import { handleBackGesture } from './back.ts';
+import { createPhoneFileSharing, onFilesShared, readSharedFiles } from './files.ts';
 import { watchPhoneNetwork } from './network.ts';
 import { createRecorderNetworks } from './networks.ts';
 import { openSecureStorage } from './secure-storage.ts';
@@ -14,23 +14,25 @@ import { keepRunning, type TransferWords } from './transfers.ts';
 const words: TransferWords = {
   channel: () => i18next.t('transfers'),
   title({ step }, percent) {
-    const far = { percent: percentage(percent, i18next.language) };
+    const progress = { percent: percentage(percent, i18next.language) };
     if (step === 'record') return i18next.t('state.recording');
-    return step === 'fetch' ? i18next.t('state.fetching', far) : i18next.t('state.uploading', far);
+    return step === 'fetch'
+      ? i18next.t('state.fetching', progress)
+      : i18next.t('state.uploading', progress);
   },
 };
 
 export { createPhoneFileSharing, openSecureStorage };
 
 export function onPhone(): PlatformAdapters {
-  followBackGesture().catch(reportError);
+  handleBackGesture().catch(reportError);
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
     networks: createRecorderNetworks(reportError),
     network: watchPhoneNetwork(reportError),
     fileSharing: createPhoneFileSharing(),
-    sharedFiles: readHandedFiles,
-    onShared: onHanded,
+    sharedFiles: readSharedFiles,
+    onShared: onFilesShared,
     keepRunning: (progress) => keepRunning(progress, words, reportError),
   };
 }

@@ -1,4 +1,4 @@
-/** The code with which one of our plugins refused; '' for other errors. */
-export function codeOf(error: unknown): string {
+/** The error code of a plugin's rejection; '' for other errors. */
+export function pluginErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,7 +1,7 @@
 import { registerPlugin } from '@capacitor/core';
 import type { SecretStore } from '../../features/account/token-store.ts';
 
-/** Our own plugin: SecureStoragePlugin.java and .swift. */
+/** Plugin implemented by SecureStoragePlugin.java and .swift. */
 export type SecureStoragePlugin = {
   get(secret: { name: string }): Promise<{ value?: string }>;
   set(secret: { name: string; value: string }): Promise<void>;
@@ -9,8 +9,8 @@ export type SecureStoragePlugin = {
 };
 
 /**
- * Secrets in the phone's secure storage, read once at the start. Reads are synchronous; writes happen in the
- * background, in order. An unreadable secret counts as absent, so the user signs in again.
+ * Opens the phone's secure storage. Secrets are read once at the start, so reads are synchronous; writes run in the
+ * background. An unreadable secret counts as absent, so that the user signs in again.
  */
 export async function openSecureStorage(
   names: readonly string[],

@@ -1,6 +1,11 @@
 import { type Movement, ProgressBoard } from '@linnet/sync';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keepRunning, type TransfersPlugin, type TransferWords, whatMoves } from './transfers.ts';
+import {
+  currentTransfer,
+  keepRunning,
+  type TransfersPlugin,
+  type TransferWords,
+} from './transfers.ts';
 
 const words: TransferWords = {
   channel: () => 'Transfers',
@@ -8,7 +13,7 @@ const words: TransferWords = {
 };
 
 const moving = (...movements: Movement[]) =>
-  whatMoves(new Map(movements.map((each, nth) => [String(nth), each])), words);
+  currentTransfer(new Map(movements.map((each, nth) => [String(nth), each])), words);
 
 describe('the transfer notification', () => {
   it('is absent without transfers', () => {

@@ -1,38 +1,38 @@
 import { registerPlugin } from '@capacitor/core';
 import type { Movement, ProgressBoard } from '@linnet/sync';
-import { codeOf } from './plugin-error.ts';
+import { pluginErrorCode } from './plugin-error.ts';
 
-/** Our own plugin: TransfersPlugin.java and .swift. */
+/** Plugin implemented by TransfersPlugin.java and .swift. */
 export type TransfersPlugin = {
-  show(shown: Shown & { readonly channel: string }): Promise<void>;
+  show(shown: TransferNotice & { readonly channel: string }): Promise<void>;
   hide(): Promise<void>;
 };
 
-/** The notification's content; `percent` is -1 if unknown. `recorder`: the transfer comes from one. */
-export type Shown = {
+/** Content of the notification. `percent` is -1 if unknown; `recorder` marks a transfer from a recorder. */
+export type TransferNotice = {
   readonly title: string;
   readonly percent: number;
   readonly recorder: boolean;
 };
 
-/** Transfers made by this phone. A transcription continues on the server without it. */
-type Moved = Exclude<Movement, { step: 'transcribe' }>;
+/** Transfers of this phone, without transcriptions, which run on the server. */
+type Transfer = Exclude<Movement, { step: 'transcribe' }>;
 
 export type TransferWords = {
   /** Name of the notification channel in Android's settings. */
   channel(): string;
-  title(movement: Moved, percent: number): string;
+  title(movement: Transfer, percent: number): string;
 };
 
 /**
- * Time in milliseconds for which the app keeps running after the last transfer. There is a gap between two
- * recordings, and Android does not let an app restart a foreground service in the background.
+ * Time in milliseconds for which the app keeps running after the last transfer. It bridges the gap between two
+ * recordings, because Android does not allow restarting a foreground service in the background.
  */
 const LINGER_MS = 15_000;
 
 /**
- * Keeps the app running while this phone transfers recordings, and shows their progress.
- * @returns a function that stops it
+ * Keeps the app running during transfers and shows their progress in a notification.
+ * @returns a function that ends this
  */
 export function keepRunning(
   progress: ProgressBoard,
@@ -40,13 +40,13 @@ export function keepRunning(
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  /** Unknown at first, since a previous page may have left a notification. */
+  /** The notice last sent. Undefined at first, since a previous page may have left a notification. */
   let sent: string | null | undefined;
-  let busy = false;
+  let isSending = false;
   let lingering: ReturnType<typeof setTimeout> | undefined;
 
-  function follow(): void {
-    const shown = whatMoves(progress.get(), words);
+  function update(): void {
+    const shown = currentTransfer(progress.get(), words);
     if (shown) {
       clearTimeout(lingering);
       lingering = undefined;
@@ -55,33 +55,33 @@ export function keepRunning(
       send(null);
     } else if (sent !== null) {
       lingering ??= setTimeout(() => {
-        // Sent later if a call is in progress now.
+        // If a call is in progress, `update` sends this afterwards.
         lingering = undefined;
         send(null);
       }, LINGER_MS);
     }
   }
 
-  /** One call at a time; later changes are sent afterwards. */
-  function send(shown: Shown | null): void {
+  /** Sends a notice, unless a call is in progress; `update` sends later changes after it. */
+  function send(shown: TransferNotice | null): void {
     const next = shown && JSON.stringify(shown);
-    if (busy || next === sent) return;
+    if (isSending || next === sent) return;
     sent = next;
-    busy = true;
+    isSending = true;
     const call = shown ? plugin.show({ ...shown, channel: words.channel() }) : plugin.hide();
     call
       .catch((error: unknown) => {
-        // Refused in the background by Android; the next transfer in the foreground tries again.
-        if (codeOf(error) !== 'not_allowed') onError(error);
+        // Android rejects the call in the background; the next transfer in the foreground retries.
+        if (pluginErrorCode(error) !== 'not_allowed') onError(error);
       })
       .finally(() => {
-        busy = false;
-        follow();
+        isSending = false;
+        update();
       });
   }
 
-  const unsubscribe = progress.subscribe(follow);
-  follow();
+  const unsubscribe = progress.subscribe(update);
+  update();
   return () => {
     unsubscribe();
     clearTimeout(lingering);
@@ -89,14 +89,14 @@ export function keepRunning(
   };
 }
 
-/** The transfer shown among all: the first from a recorder, else the first; null for none. */
-export function whatMoves(
+/** Selects the transfer to show: the first from a recorder, or else the first; null if there is none. */
+export function currentTransfer(
   movements: ReadonlyMap<string, Movement>,
   words: Pick<TransferWords, 'title'>,
-): Shown | null {
-  const moved = [...movements.values()].filter((each) => each.step !== 'transcribe');
-  const fromRecorder = ({ step }: Moved) => step === 'fetch' || step === 'record';
-  const first = moved.find(fromRecorder) ?? moved[0];
+): TransferNotice | null {
+  const transfers = [...movements.values()].filter((each) => each.step !== 'transcribe');
+  const fromRecorder = ({ step }: Transfer) => step === 'fetch' || step === 'record';
+  const first = transfers.find(fromRecorder) ?? transfers[0];
   if (!first) return null;
   const percent = 'fraction' in first ? Math.floor(first.fraction * 100) : -1;
   return { title: words.title(first, percent), percent, recorder: fromRecorder(first) };

@@ -1,7 +1,7 @@
 import type { AudioStoreErrorCode, FinishedAudio } from '@linnet/sync';
 import type { AudioFileKind } from './audio-folder.ts';
 
-/** Results are passed as values, because errors lose their codes between threads. */
+/** The result of a worker call. Failures are values, because errors lose their codes between threads. */
 export type Answer<T, Code extends string = never> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: AudioStoreErrorCode | Code; readonly message: string };

@@ -3,7 +3,7 @@ import { proxy, transfer, wrap } from 'comlink';
 import type { Answer, AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
-async function value<T>(call: Promise<Answer<T>>): Promise<T> {
+async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   const answer = await call;
   if (answer.ok) return answer.value;
   throw new AudioStoreError(answer.code, { cause: new Error(answer.message) });
@@ -25,33 +25,33 @@ export function openAudioFiles(store: string): AudioStore & {
   const worker = wrap<AudioFilesApi>(thread);
 
   async function open(id: string, kind: GrowingKind, unitBytes: number): Promise<DurableFile> {
-    let bytes = await value(worker.open(id, kind, unitBytes));
+    let bytes = await unwrap(worker.open(id, kind, unitBytes));
     return {
       get bytes() {
         return bytes;
       },
       async append(piece) {
-        const own = new Uint8Array(piece);
-        bytes = await value(worker.append(id, kind, transfer(own, [own.buffer])));
+        const copy = new Uint8Array(piece);
+        bytes = await unwrap(worker.append(id, kind, transfer(copy, [copy.buffer])));
       },
-      close: () => value(worker.close(id, kind)),
+      close: () => unwrap(worker.close(id, kind)),
     };
   }
 
   return {
     openPackets: (id, chunkBytes) => open(id, 'packets', chunkBytes),
-    discardPackets: (id) => value(worker.discard(id, 'packets')),
+    discardPackets: (id) => unwrap(worker.discard(id, 'packets')),
     openDownload: (id) => open(id, 'download', 1),
     download: (id) => readAudioFile(store, id, 'download'),
-    unpack: (id) => value(worker.unpack(id)),
-    discardDownload: (id) => value(worker.discard(id, 'download')),
-    finish: (id, onProgress = () => {}) => value(worker.finish(id, proxy(onProgress))),
+    unpack: (id) => unwrap(worker.unpack(id)),
+    discardDownload: (id) => unwrap(worker.discard(id, 'download')),
+    finish: (id, onProgress = () => {}) => unwrap(worker.finish(id, proxy(onProgress))),
     master: (id) => readAudioFile(store, id, 'ogg'),
     wave: (id) => readAudioFile(store, id, 'wav'),
-    remove: (id) => value(worker.remove(id)),
+    remove: (id) => unwrap(worker.remove(id)),
     levels(recordId, packets) {
-      const own = new Uint8Array(packets);
-      return value(worker.levels(recordId, transfer(own, [own.buffer])));
+      const copy = new Uint8Array(packets);
+      return unwrap(worker.levels(recordId, transfer(copy, [copy.buffer])));
     },
     close: () => thread.terminate(),
   };

@@ -9,8 +9,8 @@ import { fileName, filePath } from './audio-folder.ts';
 import {
   answer,
   type Handle,
-  handleOf,
   loadCodec,
+  openHandle,
   removeFile,
   store,
   writeAll,
@@ -21,17 +21,15 @@ import {
  * decoding here also keeps the page responsive.
  */
 
-/**
- * Chunks converted at once: 0.3 MB of packets, a few percent of an hour, so that progress advances visibly.
- */
-const CHUNKS_A_STEP = 200;
+/** Chunks per conversion step: 0.3 MB of packets, a few percent of an hour, so that progress is visible. */
+const CHUNKS_PER_STEP = 200;
 
 /** Open files by name. */
 const open = new Map<string, Handle>();
-/** The recording being metered. A measurement depends on the packets before it. */
+/** The meter of the current recording. A measurement depends on preceding packets. */
 let metering: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
-async function removeMade(id: string): Promise<void> {
+async function removeFinished(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
 }
 
@@ -41,20 +39,20 @@ function close(id: string, kind: GrowingKind): void {
   open.delete(name);
 }
 
-/** Bytes of a download read at once. */
+/** Bytes of a download per read. */
 const UNPACK_STEP = 256 * 1024;
 
 /**
- * Reads a download once and writes its packets beside it. @throws AudioFailure for packets that are not a
- * recorder's
+ * Extracts the packets of a download to a separate file. @throws AudioFailure if they are not a recorder's
+ * packets
  */
 async function unpack(id: string): Promise<void> {
   close(id, 'download');
   close(id, 'packets');
-  const download = await handleOf(id, 'download', false);
+  const download = await openHandle(id, 'download', false);
   const handles = [download];
   try {
-    const packets = await handleOf(id, 'packets', true);
+    const packets = await openHandle(id, 'packets', true);
     handles.push(packets);
     packets.truncate(0);
     const unpacker = new PacketUnpacker();
@@ -75,19 +73,19 @@ async function unpack(id: string): Promise<void> {
   }
 }
 
-/** Reads the packets once and writes master and WAV beside them. */
-async function makeFiles(
+/** Converts the packets to the master and a WAV file in one pass. */
+async function convertPackets(
   id: string,
   onProgress: (fraction: number) => void,
 ): Promise<FinishedAudio> {
   const codec = await loadCodec();
-  const packets = await handleOf(id, 'packets', false);
+  const packets = await openHandle(id, 'packets', false);
   const handles = [packets];
-  let whole = false;
+  let isComplete = false;
   try {
-    const master = await handleOf(id, 'ogg', true);
+    const master = await openHandle(id, 'ogg', true);
     handles.push(master);
-    const wave = await handleOf(id, 'wav', true);
+    const wave = await openHandle(id, 'wav', true);
     handles.push(wave);
     master.truncate(0);
     wave.truncate(0);
@@ -103,7 +101,7 @@ async function makeFiles(
     const size = packets.getSize();
     const maker = new SessionFileMaker(codec);
     write(maker.begin(size));
-    const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_A_STEP);
+    const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_PER_STEP);
     for (let at = 0; at < size; ) {
       const read = packets.read(buffer, { at });
       write(maker.push(buffer.subarray(0, read)));
@@ -114,7 +112,7 @@ async function makeFiles(
     write(last);
     master.flush();
     wave.flush();
-    whole = true;
+    isComplete = true;
     return {
       sha256: facts.sha256,
       bytes: size,
@@ -124,8 +122,8 @@ async function makeFiles(
     };
   } finally {
     for (const handle of handles) handle.close();
-    // A partial file would be played, and would occupy scarce space.
-    if (!whole) await removeMade(id);
+    // Removes partial files, which pages would play.
+    if (!isComplete) await removeFinished(id);
   }
 }
 
@@ -133,17 +131,17 @@ const api: AudioFilesApi = {
   open: (id: string, kind: GrowingKind, unitBytes: number) =>
     answer(async () => {
       close(id, kind);
-      const handle = await handleOf(id, kind, true);
+      const handle = await openHandle(id, kind, true);
       open.set(fileName(id, kind), handle);
-      const whole = Math.floor(handle.getSize() / unitBytes) * unitBytes;
-      handle.truncate(whole);
+      const size = Math.floor(handle.getSize() / unitBytes) * unitBytes;
+      handle.truncate(size);
       handle.flush();
-      return whole;
+      return size;
     }),
   append: (id: string, kind: GrowingKind, bytes: Uint8Array<ArrayBuffer>) =>
     answer(async () => {
       const handle = open.get(fileName(id, kind));
-      if (!handle) throw new DOMException(`${id} is not open`, 'InvalidStateError');
+      if (!handle) throw new DOMException(`File ${id} is not open.`, 'InvalidStateError');
       const at = handle.getSize();
       try {
         writeAll(handle, bytes, at);
@@ -162,7 +160,7 @@ const api: AudioFilesApi = {
     }),
   unpack: (id: string) => answer(() => unpack(id)),
   finish: (id: string, onProgress: (fraction: number) => void) =>
-    answer(() => makeFiles(id, onProgress)),
+    answer(() => convertPackets(id, onProgress)),
   remove: (id: string) =>
     answer(async () => {
       for (const kind of ['packets', 'download'] as const) {
@@ -170,7 +168,7 @@ const api: AudioFilesApi = {
         await removeFile(id, kind);
       }
       await removeFile(id, 'cleaner.ogg');
-      await removeMade(id);
+      await removeFinished(id);
     }),
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>
     answer(async () => {

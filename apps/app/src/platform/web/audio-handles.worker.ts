@@ -5,7 +5,7 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Answer } from './audio-files-api.ts';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-/** Shared by the workers that access audio files. */
+/** File access shared by the audio workers. */
 
 export type Handle = FileSystemSyncAccessHandle;
 
@@ -33,34 +33,39 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Attempts and delay in milliseconds while a file is locked: 5 s in total. After a reload, the previous
- * page's workers may not have released their files yet.
+ * Attempts and delay in milliseconds for a locked file: 5 s in total. After a reload, the workers of the previous
+ * page may still hold their files.
  */
-const LOCKED = { tries: 50, pauseMs: 100 } as const;
+const LOCK_RETRY = { tries: 50, pauseMs: 100 } as const;
 
 /** Retries until the file's exclusive lock is free. */
 async function whenUnlocked<T>(run: () => Promise<T>): Promise<T> {
-  for (let left: number = LOCKED.tries; ; left--) {
+  for (let left: number = LOCK_RETRY.tries; ; left--) {
     try {
       return await run();
     } catch (error) {
-      const isHeld = error instanceof DOMException && error.name === 'NoModificationAllowedError';
-      if (!isHeld || left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LOCKED.pauseMs));
+      const isLocked = error instanceof DOMException && error.name === 'NoModificationAllowedError';
+      if (!isLocked || left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY.pauseMs));
     }
   }
 }
 
-/** @param create whether to create a missing file */
-export async function handleOf(id: string, kind: AudioFileKind, create: boolean): Promise<Handle> {
+/** Opens the exclusive handle of a file. @param create whether to create a missing file */
+export async function openHandle(
+  id: string,
+  kind: AudioFileKind,
+  create: boolean,
+): Promise<Handle> {
   const file = await (await openAudioFolder()).getFileHandle(fileName(id, kind), { create });
   return whenUnlocked(() => file.createSyncAccessHandle());
 }
 
-/** Writes all of `bytes` at `at`; a short write means that the storage is full. */
+/** Writes bytes at an offset. A short write means that the storage is full. */
 export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
   const written = handle.write(bytes, { at });
-  if (written < bytes.length) throw new DOMException('short write', 'QuotaExceededError');
+  if (written < bytes.length)
+    throw new DOMException('The write was incomplete.', 'QuotaExceededError');
 }
 
 /** Removes a file; a missing file counts as removed. */
@@ -81,11 +86,11 @@ export async function answer<T, Code extends string = never>(
   try {
     return { ok: true, value: await run() };
   } catch (error) {
-    return { ok: false, code: codeOf(error) ?? storeCodeOf(error), message: String(error) };
+    return { ok: false, code: codeOf(error) ?? storeErrorCode(error), message: String(error) };
   }
 }
 
-function storeCodeOf(error: unknown): AudioStoreErrorCode {
+function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
   if (error instanceof DOMException && error.name === 'NotFoundError') return 'file_missing';

@@ -7,19 +7,19 @@ import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 /**
- * Size limit in bytes for the page's own decoder, which decodes a whole file at once: a quarter of an hour of
- * mp3, some 350 MB decoded.
+ * Size limit in bytes for the page's decoder, which decodes a file in memory: a quarter of an hour of MP3 takes
+ * about 350 MB.
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
-type Worked = Answer<void, WorkshopCode>;
+type WorkerResult = Answer<void, WorkshopCode>;
 
-/** Runs one operation in a worker of its own, until it is done or canceled. */
+/** Runs an operation in a dedicated worker until it completes or is canceled. */
 async function inWorker(
   store: string,
-  work: (worker: Remote<AudioWorkshopApi>) => Promise<Worked>,
+  work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkerResult>,
   signal?: AbortSignal,
-): Promise<Worked> {
+): Promise<WorkerResult> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
     type: 'module',
@@ -36,16 +36,16 @@ async function inWorker(
   }
 }
 
-function check(answer: Worked, signal?: AbortSignal): void {
+function throwFailure(answer: WorkerResult, signal?: AbortSignal): void {
   if (answer.ok) return;
   const { code, message } = answer;
   if (code === 'aborted') signal?.throwIfAborted();
-  const known = code === 'aborted' || code === 'no_decoder' ? 'io_failed' : code;
-  throw new AudioStoreError(known, { cause: new Error(message) });
+  const storeCode = code === 'aborted' || code === 'no_decoder' ? 'io_failed' : code;
+  throw new AudioStoreError(storeCode, { cause: new Error(message) });
 }
 
-/** All samples of a file that only the page can decode, 16 kHz mono. @throws AudioStoreError */
-async function decodeHere(file: Blob): Promise<Int16Array<ArrayBuffer>> {
+/** Decodes a file that only the page can decode, to 16 kHz mono. @throws AudioStoreError */
+async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   if (file.size > PAGE_DECODER_BYTES) {
     throw new AudioStoreError('AudioDecoder' in globalThis ? 'not_audio' : 'too_large');
   }
@@ -74,19 +74,25 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
     async convert(id, file, onProgress, signal) {
       const progress = proxy(onProgress);
       const done = await inWorker(store, (worker) => worker.convert(id, file, progress), signal);
-      if (done.ok || done.code !== 'no_decoder') return check(done, signal);
-      const samples = await decodeHere(file);
-      const packed = transfer(samples, [samples.buffer]);
-      check(await inWorker(store, (worker) => worker.encode(id, packed, progress), signal), signal);
+      if (done.ok || done.code !== 'no_decoder') return throwFailure(done, signal);
+      const samples = await decodeOnPage(file);
+      const transferred = transfer(samples, [samples.buffer]);
+      throwFailure(
+        await inWorker(store, (worker) => worker.encode(id, transferred, progress), signal),
+        signal,
+      );
     },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);
-      check(await inWorker(store, (worker) => worker.reduceNoise(id, progress), signal), signal);
+      throwFailure(
+        await inWorker(store, (worker) => worker.reduceNoise(id, progress), signal),
+        signal,
+      );
       return filePath(store, id, 'cleaner.ogg');
     },
     denoised: (id) => readAudioFile(store, id, 'cleaner.ogg'),
     async removeDenoised(id) {
-      check(await inWorker(store, (worker) => worker.removeDenoised(id)));
+      throwFailure(await inWorker(store, (worker) => worker.removeDenoised(id)));
     },
     async list() {
       const packets: string[] = [];

@@ -8,55 +8,54 @@ import {
   answer,
   fetchBytes,
   type Handle,
-  handleOf,
   loadCodec,
   openAudioFolder,
+  openHandle,
   removeFile,
   writeAll,
 } from './audio-handles.worker.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { bytesOf, fileSamples, NoDecoder } from './file-samples.ts';
 
-/** Runs one long audio operation, so that the worker that stores audio is never blocked. */
+/** Runs one long audio operation without blocking the worker that stores audio. */
 
-/** Samples encoded at once: ten seconds, so that progress advances and cancellation is noticed. */
-const SAMPLES_A_STEP = 160_000;
+/** Samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
+const SAMPLES_PER_STEP = 160_000;
 
 /**
- * Minimum interval between progress messages in milliseconds; some decoders emit forty pieces per second of
- * audio.
+ * Minimum interval between progress messages in milliseconds. Some decoders emit forty pieces per second of audio.
  */
-const QUIET_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
-const stopped = new AbortController();
+const stop = new AbortController();
 
 /** Throttles progress messages. */
 function throttled(send: (fraction: number) => void): (fraction: number) => void {
   let sentAt = 0;
   return (fraction) => {
     const now = performance.now();
-    if (fraction < 1 && now - sentAt < QUIET_MS) return;
+    if (fraction < 1 && now - sentAt < PROGRESS_INTERVAL_MS) return;
     sentAt = now;
     send(fraction);
   };
 }
 
-function codeOf(error: unknown): WorkshopCode | 'no_sound' | null {
-  if (stopped.signal.aborted) return 'aborted';
+function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
+  if (stop.signal.aborted) return 'aborted';
   if (error instanceof NoDecoder) return 'no_decoder';
   return error instanceof AudioStoreError && error.code === 'no_sound' ? error.code : null;
 }
 
-/** Writes a new file, durably or not at all. */
-async function writeWhole(
+/** Writes a new file durably, and removes it after a failure. */
+async function writeFile(
   id: string,
   kind: 'packets' | 'cleaner.ogg',
   write: (append: (bytes: Uint8Array<ArrayBuffer>) => void) => Promise<void>,
 ): Promise<void> {
   let handle: Handle | null = null;
-  let whole = false;
+  let isComplete = false;
   try {
-    const file = await handleOf(id, kind, true);
+    const file = await openHandle(id, kind, true);
     handle = file;
     file.truncate(0);
     let at = 0;
@@ -65,23 +64,23 @@ async function writeWhole(
       at += bytes.length;
     });
     file.flush();
-    whole = true;
+    isComplete = true;
   } finally {
     handle?.close();
-    if (!whole) await removeFile(id, kind);
+    if (!isComplete) await removeFile(id, kind);
   }
 }
 
-/** Encodes samples as packets like a recorder's. */
+/** Encodes samples as packets in the recorder's format. */
 function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<void> {
-  return writeWhole(id, 'packets', async (append) => {
+  return writeFile(id, 'packets', async (append) => {
     const encoder = new PacketEncoder(await loadCodec());
     let count = 0;
     try {
-      for await (const some of samples) {
-        stopped.signal.throwIfAborted();
-        append(encoder.push(some));
-        count += some.length;
+      for await (const piece of samples) {
+        stop.signal.throwIfAborted();
+        append(encoder.push(piece));
+        count += piece.length;
       }
       if (count === 0) throw new AudioStoreError('no_sound');
       append(encoder.end());
@@ -103,9 +102,9 @@ const nextTask = () =>
   });
 
 async function* inSteps(samples: Int16Array, onProgress: (fraction: number) => void) {
-  for (let at = 0; at < samples.length; at += SAMPLES_A_STEP) {
-    yield samples.subarray(at, at + SAMPLES_A_STEP);
-    onProgress(Math.min(1, (at + SAMPLES_A_STEP) / samples.length));
+  for (let at = 0; at < samples.length; at += SAMPLES_PER_STEP) {
+    yield samples.subarray(at, at + SAMPLES_PER_STEP);
+    onProgress(Math.min(1, (at + SAMPLES_PER_STEP) / samples.length));
     await nextTask();
   }
 }
@@ -114,10 +113,10 @@ const api: AudioWorkshopApi = {
   convert: (id, file, onProgress) =>
     answer(
       async () => writePackets(id, fileSamples(file, await loadCodec(), throttled(onProgress))),
-      codeOf,
+      workshopCode,
     ),
   encode: (id, samples, onProgress) =>
-    answer(() => writePackets(id, inSteps(samples, throttled(onProgress))), codeOf),
+    answer(() => writePackets(id, inSteps(samples, throttled(onProgress))), workshopCode),
   reduceNoise: (id, onProgress) =>
     answer(async () => {
       const master = await (
@@ -127,7 +126,7 @@ const api: AudioWorkshopApi = {
         loadCodec(),
         fetchBytes(rnnoiseUrl).then(loadRnnoise),
       ]);
-      await writeWhole(id, 'cleaner.ogg', (append) =>
+      await writeFile(id, 'cleaner.ogg', (append) =>
         reduceNoise({
           opus,
           rnnoise,
@@ -135,12 +134,12 @@ const api: AudioWorkshopApi = {
           size: master.size,
           write: append,
           onProgress: throttled(onProgress),
-          signal: stopped.signal,
+          signal: stop.signal,
         }),
       );
-    }, codeOf),
+    }, workshopCode),
   removeDenoised: (id) => answer(() => removeFile(id, 'cleaner.ogg')),
-  stop: async () => stopped.abort(),
+  stop: async () => stop.abort(),
 };
 
 expose(api);

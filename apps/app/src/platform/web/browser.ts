@@ -25,9 +25,9 @@ export function inBrowser(): PlatformAdapters {
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,
-    // Sharing with a web page reloads it, so there is no event while it runs.
+    // Sharing with a web app opens a new page, so the listener reports only failures.
     onShared: onUnshared,
-    // A web page cannot keep itself running.
+    // Web pages cannot run in the background.
     keepRunning: () => () => {},
   };
 }

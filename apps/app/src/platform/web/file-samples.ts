@@ -19,13 +19,13 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** Bytes read at once: eight seconds of the recorder's Ogg, two of WAV. */
+/** Bytes per read: eight seconds of a recorder's Ogg file, two seconds of WAV. */
 const STEP_BYTES = 64 * 1024;
 
 /** Supported audio containers; each adds a few kilobytes to the app. */
 const CONTAINERS = [MP3, MP4, QTFF, ADTS, OGG, WEBM, MATROSKA, FLAC, WAVE];
 
-/** This thread cannot decode a file. */
+/** The error for a file that this thread cannot decode. */
 export class NoDecoder extends Error {
   override readonly name = 'NoDecoder';
 }
@@ -38,8 +38,8 @@ export async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffe
 }
 
 /**
- * The samples of an audio file, 16 kHz mono, in pieces: WAV and Ogg Opus with our own readers, other formats
- * with the browser's decoders. Memory use does not depend on the length.
+ * Reads an audio file as 16 kHz mono samples in pieces: WAV and Ogg Opus with the readers of `@linnet/audio`,
+ * other formats with the browser's decoders. Memory use does not depend on the duration.
  * @throws AudioFailure when WAV or Ogg Opus is damaged; NoDecoder
  */
 export async function* fileSamples(
@@ -47,22 +47,22 @@ export async function* fileSamples(
   opus: OpusModule,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
-  let given = false;
+  let hasYielded = false;
   try {
-    for await (const samples of ownSamples(file, opus, onProgress)) {
-      given ||= samples.length > 0;
+    for await (const samples of parsedSamples(file, opus, onProgress)) {
+      hasYielded ||= samples.length > 0;
       yield samples;
     }
     return;
   } catch (error) {
-    // A RIFF or Ogg file of another kind.
-    const other = error instanceof AudioFailure && /^not-/.test(error.code);
-    if (given || !other) throw error;
+    // The file may be RIFF or Ogg with another codec.
+    const isOtherFormat = error instanceof AudioFailure && /^not-/.test(error.code);
+    if (hasYielded || !isOtherFormat) throw error;
   }
   yield* decodedSamples(file, onProgress);
 }
 
-async function* ownSamples(
+async function* parsedSamples(
   file: Blob,
   opus: OpusModule,
   onProgress: (fraction: number) => void,
@@ -90,18 +90,18 @@ async function* decodedSamples(
   file: Blob,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
-  if (!('AudioDecoder' in globalThis)) throw new NoDecoder('no WebCodecs');
+  if (!('AudioDecoder' in globalThis)) throw new NoDecoder('WebCodecs is not supported.');
   let left = MAX_SECONDS;
   const input = new Input({ source: new BlobSource(file), formats: CONTAINERS });
   try {
     const track = await openTrack(input);
     const length = await track.computeDuration();
     let mono: (MonoStream & { readonly rate: number; readonly channels: number }) | undefined;
-    // From 0: earlier samples are only for priming the decoder.
+    // Starts at 0, because earlier samples only prime the decoder.
     for await (const sample of new AudioSampleSink(track).samples(0)) {
       const { sampleRate, numberOfChannels, timestamp, duration } = sample;
       left -= duration;
-      if (left < 0) throw new AudioFailure('too-long', `more than ${MAX_SECONDS} s`);
+      if (left < 0) throw new AudioFailure('too-long', `The audio exceeds ${MAX_SECONDS} s.`);
       if (mono?.rate !== sampleRate || mono.channels !== numberOfChannels) {
         yield mono?.end() ?? new Int16Array();
         const stream = monoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
@@ -115,7 +115,7 @@ async function* decodedSamples(
     yield mono?.end() ?? new Int16Array();
   } catch (cause) {
     if (cause instanceof NoDecoder || cause instanceof AudioFailure) throw cause;
-    throw new AudioFailure('not-wave', 'the decoder gave up', { cause });
+    throw new AudioFailure('not-wave', 'The decoder failed.', { cause });
   } finally {
     input.dispose();
   }
@@ -126,9 +126,9 @@ async function openTrack(input: Input) {
     const track = await input.getPrimaryAudioTrack();
     if (track && (await track.canDecode())) return track;
   } catch (cause) {
-    throw new NoDecoder('no container that is known', { cause });
+    throw new NoDecoder('Unknown container.', { cause });
   }
-  throw new NoDecoder('no audio in it that is known');
+  throw new NoDecoder('No decodable audio track.');
 }
 
 /** The samples of a piece, 16 bit, interleaved. */

@@ -1,14 +1,14 @@
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { Shared } from '../../ports/exports.ts';
 
-/** Lifetime of a file's object URL; some browsers ask for a location before reading it. */
+/** Lifetime of a file's object URL in milliseconds. Some browsers read it only after the user has chosen a location. */
 const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 
 /** Saves files as downloads, and shares them through the browser's share sheet. */
 export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // Evaluated on demand: it is slow, and the start should not wait for it.
+    // Evaluated on demand, because it would delay the start.
     get shares() {
       return canShareFiles();
     },
@@ -41,7 +41,7 @@ async function share(file: File): Promise<Shared> {
     return 'shared';
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    // Browsers share only some file types, and report which only by refusing.
+    // Browsers reject unsupported file types only here.
     return error.name === 'AbortError' ? 'cancelled' : 'unable';
   }
 }

@@ -1,24 +1,24 @@
 import type { LogBook, LogLine } from '../../features/log.ts';
 
 /** Retention of a log line (specification, section 9). */
-const KEPT_MS = 10 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 10 * 24 * 60 * 60 * 1000;
 /** Maximum number of lines: a few megabytes. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 const NAME = 'linnet-log';
 const LINES = 'lines';
 const BY_TIME = 'at';
 
-/** The result of a request, as a promise. */
-function answer<T>(request: IDBRequest<T>): Promise<T> {
+/** Converts a request to a promise. */
+function toPromise<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error));
   });
 }
 
-/** Resolves when a transaction is durable. */
-function settled(transaction: IDBTransaction): Promise<void> {
+/** Resolves when a transaction is complete. */
+function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());
     transaction.addEventListener('abort', () => reject(transaction.error));
@@ -30,27 +30,27 @@ function open(name: string): Promise<IDBDatabase> {
   request.addEventListener('upgradeneeded', () => {
     request.result.createObjectStore(LINES, { autoIncrement: true }).createIndex(BY_TIME, 'at');
   });
-  return answer(request);
+  return toPromise(request);
 }
 
 /**
- * Stores the log in IndexedDB, separate from the recordings' database, so that it also covers failures to
- * open that one. Lines are removed after ten days, or when there are too many.
+ * Stores the log in IndexedDB. It is separate from the recordings' database, so that it can record failures to open
+ * that one. Lines are removed after ten days or beyond the maximum.
  * @param options.now milliseconds since 1970
  */
 export function openLogBook({
   name = NAME,
-  mostLines = MOST_LINES,
+  maxLines = MAX_LINES,
   now = Date.now,
 }: {
   name?: string;
-  mostLines?: number;
+  maxLines?: number;
   now?: () => number;
 } = {}): LogBook {
   let opened: Promise<IDBDatabase> | null = null;
   const database = () => {
     opened ??= open(name);
-    // After a failure, opening is retried with the next lines.
+    // Callers handle the failure; here the promise is dropped, so that the next call opens the database again.
     opened.catch(() => {
       opened = null;
     });
@@ -60,19 +60,19 @@ export function openLogBook({
   return {
     async add(lines) {
       const transaction = (await database()).transaction(LINES, 'readwrite');
-      const done = settled(transaction);
+      const done = completed(transaction);
       const store = transaction.objectStore(LINES);
-      const keys = await Promise.all(lines.map((line) => answer(store.add(line))));
+      const keys = await Promise.all(lines.map((line) => toPromise(store.add(line))));
       const newest = Number(keys.at(-1));
-      if (newest > mostLines) store.delete(IDBKeyRange.upperBound(newest - mostLines));
-      const old = IDBKeyRange.upperBound(now() - KEPT_MS, true);
-      for (const key of await answer(store.index(BY_TIME).getAllKeys(old))) store.delete(key);
+      if (newest > maxLines) store.delete(IDBKeyRange.upperBound(newest - maxLines));
+      const old = IDBKeyRange.upperBound(now() - RETENTION_MS, true);
+      for (const key of await toPromise(store.index(BY_TIME).getAllKeys(old))) store.delete(key);
       await done;
     },
     async read() {
       const store = (await database()).transaction(LINES).objectStore(LINES);
-      const recent = IDBKeyRange.lowerBound(now() - KEPT_MS);
-      return (await answer(store.index(BY_TIME).getAll(recent))) as LogLine[];
+      const recent = IDBKeyRange.lowerBound(now() - RETENTION_MS);
+      return (await toPromise(store.index(BY_TIME).getAll(recent))) as LogLine[];
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** The Network Information API, as Chromium provides it on phones and ChromeOS. */
+/** The Network Information API of Chromium on phones and ChromeOS. */
 type Information = EventTarget & { readonly type?: string };
 
 const kinds: Readonly<Record<string, NetworkKind>> = {
@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, NetworkKind>> = {
   bluetooth: 'mobile',
 };
 
-/** The kind of network this device is on, as far as the browser reports it. */
+/** Tracks the network kind, if the browser reports it. */
 export function watchNetwork(): Store<NetworkKind> {
   const information = (navigator as Navigator & { readonly connection?: Information }).connection;
   return {

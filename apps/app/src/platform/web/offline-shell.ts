@@ -1,12 +1,12 @@
 import { writable } from '@linnet/base';
 import type { ShellUpdate } from '../../features/update.ts';
 
-/** Interval in milliseconds at which a page that stays open checks for a new version. */
+/** Minimum interval in milliseconds between checks for a new version on an open page. */
 const CHECK_MS = 60 * 60_000;
 
 /**
- * Caches the app's own files, so that it opens without the server. A new version is downloaded in the
- * background and takes over on request, or once every page of the old one is closed.
+ * Caches the app's files for offline use. A new version is downloaded in the background and activates on request, or
+ * once all pages of the old version are closed.
  */
 export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
   const waiting = writable(false);
@@ -28,12 +28,12 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState !== 'visible' || Date.now() - checkedAt < CHECK_MS) return;
       checkedAt = Date.now();
-      // Failing while offline is expected.
+      // Ignores a failure while offline, which is expected.
       registration?.update().catch((error: unknown) => navigator.onLine && onError(error));
     });
   }
 
-  // Pages of the old version would request files that no longer exist.
+  // Reloads pages of the old version, whose files no longer exist.
   if (serviceWorker.controller) {
     serviceWorker.addEventListener('controllerchange', () => location.reload());
   }

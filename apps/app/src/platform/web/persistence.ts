@@ -1,9 +1,9 @@
 /**
- * Asks the browser not to evict this origin's storage under disk pressure. Most browsers decide without a
- * prompt; where one asks the user, nothing waits for the answer. After a refusal, the next start asks again.
- * @param onError called when the browser fails to answer
+ * Requests persistent storage, which the browser does not evict when the disk is full. Most browsers decide without a
+ * prompt. The app does not wait for the result; after a refusal, the next start requests it again.
+ * @param onError called when the request fails
  */
-export function askToPersist(onError: (error: unknown) => void): { granted(): boolean } {
+export function requestPersistence(onError: (error: unknown) => void): { granted(): boolean } {
   let granted = false;
   (async () => {
     granted = (await navigator.storage.persisted()) || (await navigator.storage.persist());

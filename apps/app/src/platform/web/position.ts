@@ -1,8 +1,8 @@
 import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
-/** Time limit in milliseconds. Indoors a position takes a while; after this, it is unlikely to come. */
+/** Time limit in milliseconds, long enough for a position indoors. */
 const limitMs = 20_000;
-/** Maximum age in milliseconds of a position that still counts as current. */
+/** Maximum age in milliseconds of a cached position. */
 const maximumAgeMs = 60_000;
 
 /** GeolocationPositionError.code: permission denied, position unavailable, timeout. */

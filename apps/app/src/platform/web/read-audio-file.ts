@@ -10,7 +10,7 @@ const types: Record<PlayableKind, string> = {
   'cleaner.ogg': 'audio/ogg',
 };
 
-/** A file for playing or sending; null if it is not on this device. @throws AudioStoreError `io_failed` */
+/** Reads a file for playback or upload; null if it does not exist. @throws AudioStoreError `io_failed` */
 export async function readAudioFile(
   store: string,
   id: string,
@@ -20,7 +20,7 @@ export async function readAudioFile(
     let folder = await navigator.storage.getDirectory();
     for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
     const found = await (await folder.getFileHandle(fileName(id, kind))).getFile();
-    // OPFS stores no media types, and without one a media element does not always inspect the content.
+    // OPFS stores no media types, which some media elements require.
     return found.slice(0, found.size, types[kind]);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
