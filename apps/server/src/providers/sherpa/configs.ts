@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { InstalledModel } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
-/** More threads than this gain nothing with models of this size. */
-const MOST_THREADS = 4;
-const numThreads = Math.min(MOST_THREADS, availableParallelism());
+/** More threads do not speed up models of this size. */
+const MAX_THREADS = 4;
+const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
-/** Whose tokens an answer may hold: enough for the fastest speaker in the longest slice. */
+/** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
 
-/** The full path of a role's file. */
+/** The path of the model file with the given role. */
 function roleOf({ folder, manifest }: InstalledModel, role: string): string {
   const name = manifest.roles[role];
   if (name === undefined) throw new Error(`${manifest.name} has no ${role}`);
@@ -18,8 +18,8 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
 }
 
 /**
- * The engine's configuration for a model that hears words.
- * @param language as the model names it; empty lets it find out
+ * The engine configuration of a recognition model.
+ * @param language the model's own name of the language; empty to detect it
  */
 export function recognizerConfig(model: InstalledModel, language: string): object {
   const file = (role: string) => roleOf(model, role);
@@ -77,17 +77,17 @@ export function recognizerConfig(model: InstalledModel, language: string): objec
           tokens: file('tokens'),
         };
       default:
-        throw new Error(`${model.manifest.name} hears no words: it is of the kind ${kind}`);
+        throw new Error(`${model.manifest.name} is not a recognition model: kind ${kind}`);
     }
   }
 }
 
-/** Seconds a voice has to last, and silence that ends a stretch; segments are cut at quiet places beyond the last. */
+/** Minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
 const VOICE_TIMES = { minSpeechDuration: 0.1, minSilenceDuration: 0.3, maxSpeechDuration: 20 };
-/** How sure the model has to be: its authors' own. */
+/** Minimum speech probability: the model's default. */
 const VOICE_THRESHOLD = 0.5;
 
-/** The engine's configuration for a model that finds voices. */
+/** The engine configuration of a voice activity model. */
 export function vadConfig(model: InstalledModel): object {
   return {
     sileroVad: {
@@ -103,10 +103,10 @@ export function vadConfig(model: InstalledModel): object {
   };
 }
 
-/** Largest distance between two voices of one speaker when the number is unknown: the engine's default. */
+/** Maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
 const CLUSTER_THRESHOLD = 0.5;
 
-/** The engine's configuration for the pair of models that tells speakers apart. */
+/** The engine configuration of a pair of diarization models. */
 export function diarizationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {

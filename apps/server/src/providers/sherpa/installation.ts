@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The package to install where npm skipped the optional engine. */
+/** The npm package of the engine, an optional dependency. */
 export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 
 /**
- * Whether sherpa-onnx is installed for this machine: the package, and the one with the engine for this
- * system and processor. Both are optional dependencies. Nothing is loaded.
+ * Checks that sherpa-onnx and its binary package for this system and processor are installed. Both are optional
+ * dependencies. Loads nothing.
  */
 export function isSherpaInstalled(): boolean {
   const require = createRequire(import.meta.url);

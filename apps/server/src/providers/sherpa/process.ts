@@ -1,6 +1,6 @@
 /**
- * The process in which sherpa-onnx runs, one for each task: a corrupt model aborts it, and nothing else.
- * Takes the name of a file with a `SherpaTask`, reads the audio a piece at a time, answers on descriptor 3.
+ * Runs one sherpa-onnx task in its own process, so that a corrupt model crashes nothing else.
+ * The argument is the path of a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
  */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type * as Sherpa from 'sherpa-onnx-node';
@@ -12,20 +12,20 @@ import {
   type TaskAudio,
 } from './protocol.ts';
 
-/** The window that silero's models take, in samples. */
+/** Window of Silero models, in samples. */
 const VOICE_WINDOW = 512;
-/** Windows between two reports of progress: half a minute of audio. */
+/** Windows between two progress events: half a minute of audio. */
 const VOICE_REPORT = 1000;
-/** A slice that is shorter is filled up with silence: models cannot take nearly nothing. */
+/** Minimum samples of a slice. Models fail on shorter input, so it is padded with silence. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
 /** The detector's buffer in seconds, longer than any segment it may return. */
 const VOICE_BUFFER_SECONDS = 60;
 
-const answer = (event: SherpaEvent): void => {
+const emit = (event: SherpaEvent): void => {
   writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
-/** Reads samples as the engine takes them, from −1 to 1. */
+/** Reads samples as floats from −1 to 1. */
 class SampleReader {
   readonly #file: number;
   readonly #audio: TaskAudio;
@@ -39,7 +39,7 @@ class SampleReader {
     const bytes = Buffer.alloc((to - from) * 2);
     const position = this.#audio.dataOffset + from * 2;
     const got = readSync(this.#file, bytes, 0, bytes.length, position);
-    if (got < bytes.length) throw new Error('the audio became shorter');
+    if (got < bytes.length) throw new Error('the audio file was truncated');
     const samples = new Float32Array(to - from);
     for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * 2) / 32_768;
     return samples;
@@ -50,9 +50,9 @@ class SampleReader {
   }
 }
 
-function hear(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'hear' }): void {
+function recognize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'recognize' }): void {
   const recognizer = new sherpa.OfflineRecognizer(task.config);
-  answer({ event: 'loaded' });
+  emit({ event: 'loaded' });
   const reader = new SampleReader(task.audio);
   for (const [slice, { from, to }] of task.slices.entries()) {
     const stream = recognizer.createStream();
@@ -61,21 +61,23 @@ function hear(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'hear' }): void 
     samples.set(reader.read(from, to));
     stream.acceptWaveform({ samples, sampleRate: SPEECH_SAMPLE_RATE });
     recognizer.decode(stream);
-    const result = recognizer.getResult(stream) as (SherpaEvent & { event: 'heard' })['result'];
-    answer({ event: 'heard', slice, result });
+    const result = recognizer.getResult(stream) as (SherpaEvent & {
+      event: 'recognized';
+    })['result'];
+    emit({ event: 'recognized', slice, result });
   }
   reader.close();
 }
 
 function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): void {
   const voice = new sherpa.Vad(task.config, VOICE_BUFFER_SECONDS);
-  answer({ event: 'loaded' });
+  emit({ event: 'loaded' });
   const reader = new SampleReader(task.audio);
   const report = () => {
     for (; !voice.isEmpty(); voice.pop()) {
-      // Not a view of memory that `pop` frees.
+      // `false` copies the samples, which `pop` frees.
       const { start, samples } = voice.front(false);
-      answer({ event: 'speech', from: start, to: start + samples.length });
+      emit({ event: 'speech', from: start, to: start + samples.length });
     }
   };
   const { sampleCount } = task.audio;
@@ -84,7 +86,7 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
     window.set(reader.read(at, Math.min(sampleCount, at + VOICE_WINDOW)));
     voice.acceptWaveform(window);
     report();
-    if (windows % VOICE_REPORT === 0) answer({ event: 'progress', fraction: at / sampleCount });
+    if (windows % VOICE_REPORT === 0) emit({ event: 'progress', fraction: at / sampleCount });
   }
   voice.flush();
   report();
@@ -93,23 +95,23 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
 
 function diarize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'diarize' }): void {
   const diarizer = new sherpa.OfflineSpeakerDiarization(task.config);
-  answer({ event: 'loaded' });
+  emit({ event: 'loaded' });
   if (diarizer.sampleRate !== SPEECH_SAMPLE_RATE) {
-    throw new Error(`the model hears at ${diarizer.sampleRate} Hz`);
+    throw new Error(`the model requires ${diarizer.sampleRate} Hz`);
   }
   const reader = new SampleReader(task.audio);
   const samples = reader.read(0, task.audio.sampleCount);
   reader.close();
-  answer({ event: 'turns', turns: diarizer.process(samples) });
+  emit({ event: 'turns', turns: diarizer.process(samples) });
 }
 
 async function load(): Promise<typeof Sherpa | null> {
   try {
     const { default: sherpa } = await import('sherpa-onnx-node');
-    answer({ event: 'begun' });
+    emit({ event: 'begun' });
     return sherpa;
   } catch (error) {
-    answer({ event: 'absent', reason: error instanceof Error ? error.message : String(error) });
+    emit({ event: 'absent', reason: error instanceof Error ? error.message : String(error) });
     return null;
   }
 }
@@ -117,6 +119,6 @@ async function load(): Promise<typeof Sherpa | null> {
 const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SherpaTask;
 const sherpa = await load();
 if (sherpa === null) process.exitCode = 1;
-else if (task.kind === 'hear') hear(sherpa, task);
+else if (task.kind === 'recognize') recognize(sherpa, task);
 else if (task.kind === 'detect') detect(sherpa, task);
 else diarize(sherpa, task);

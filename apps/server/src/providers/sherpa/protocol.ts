@@ -1,7 +1,7 @@
-/** Requests of a worker to its sherpa-onnx process, and the responses: one JSON object per line. */
+/** Tasks of a sherpa-onnx process and the events it emits, one JSON object per line. */
 import { z } from 'zod';
 
-/** Where the samples lie: the process reads them itself, a piece at a time. */
+/** The position of the samples, which the process reads itself. */
 export interface TaskAudio {
   readonly path: string;
   /** Bytes before the first sample. */
@@ -9,12 +9,12 @@ export interface TaskAudio {
   readonly sampleCount: number;
 }
 
-/** `config` is the engine's own configuration, as `configs.ts` makes it. */
+/** `config` is the engine configuration from `configs.ts`. */
 export type SherpaTask =
   | {
-      readonly kind: 'hear';
+      readonly kind: 'recognize';
       readonly config: object;
-      /** Of each slice, where the engine takes them so. */
+      /** Per-stream options of the engine. */
       readonly options: Readonly<Record<string, string>>;
       readonly audio: TaskAudio;
       /** In samples; `to` is exclusive. */
@@ -38,13 +38,13 @@ export type SliceResult = z.output<typeof sliceResultSchema>;
 export const eventSchema = z.discriminatedUnion('event', [
   /** The addon cannot be used on this machine. */
   z.object({ event: z.literal('absent'), reason: z.string() }),
-  /** The addon is loaded, and loads the models. */
+  /** The addon is loaded; the models are being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The models are loaded: what fails from here on is not theirs. */
+  /** The models are loaded. Later failures are not caused by them. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
-  z.object({ event: z.literal('heard'), slice: z.int().min(0), result: sliceResultSchema }),
-  /** Somebody speaks, in samples. */
+  z.object({ event: z.literal('recognized'), slice: z.int().min(0), result: sliceResultSchema }),
+  /** A speech segment, in samples. */
   z.object({ event: z.literal('speech'), from: z.int(), to: z.int() }),
   z.object({
     event: z.literal('turns'),
@@ -53,5 +53,5 @@ export const eventSchema = z.discriminatedUnion('event', [
 ]);
 export type SherpaEvent = z.output<typeof eventSchema>;
 
-/** The descriptor on which the process answers: the engine writes to standard output and error as it likes. */
+/** File descriptor of the events. The engine itself writes to standard output and error. */
 export const ANSWER_DESCRIPTOR = 3;

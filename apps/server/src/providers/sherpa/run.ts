@@ -17,24 +17,24 @@ export interface SherpaRun {
   readonly task: SherpaTask;
   readonly limits: SherpaLimits;
   readonly signal?: AbortSignal | undefined;
-  /** Called with what the engine found, in order. */
+  /** Called with each event, in order. */
   readonly onEvent: (event: SherpaEvent) => void;
 }
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** Address space of Node.js with the engine and no model: measured 1.44 GiB, most of it only reserved. Doubled. */
+/** Address space of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly reserved. */
 const EMPTY_MIB = 3072;
-/** Address space for each byte of a model's files: the weights as read, as the engine lays them out, and to work in. */
+/** Address space per byte of model files, for the weights as read, as laid out by the engine, and working memory. */
 const MODEL_FACTOR = 5;
-/** Seconds to load a model, however small. */
+/** Seconds to load the smallest model. */
 const STARTING_SECONDS = 60;
-/** Seconds for each MiB of model, from a slow disk. */
+/** Seconds per MiB of model, from a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 
 /**
  * The memory and time limits of a task.
- * @param modelBytes size of all its models
+ * @param modelBytes total size of its models
  * @param audioSeconds length of the decoded audio
  * @param slowest longest duration allowed, as a multiple of the audio's length
  */
@@ -50,16 +50,16 @@ export function sherpaLimits(
   };
 }
 
-/** An engine that ended before its models were loaded, for want of memory and not because of them. */
+/** Log lines of an engine that ran out of memory. */
 const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate/i;
-/** Of what the engine writes, the lines that say why it ended. None holds what was said. */
+/** Log lines that explain a crash. None contains transcript text. */
 const REASON = /error|exception|terminate|what\(\)|expect|failed/i;
 const LONGEST_REASON = 300;
 
 /**
- * Runs one task in a process of its own, to its end.
- * @throws {SpeechFailure} as `runEngine`, and `model-corrupt` when it ended while it loaded its models,
- * `output-unreadable` when it did not answer as agreed
+ * Runs one task in its own process to completion.
+ * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models and
+ * `output-unreadable` for an invalid event
  */
 export async function runSherpa(run: SherpaRun): Promise<void> {
   let stage: 'starting' | 'loading' | 'loaded' = 'starting';
@@ -74,7 +74,11 @@ export async function runSherpa(run: SherpaRun): Promise<void> {
       else if (event.event === 'absent') absent = event.reason;
       else run.onEvent(event);
     } catch (cause) {
-      unreadable ??= new SpeechFailure('output-unreadable', 'an answer of sherpa-onnx', cause);
+      unreadable ??= new SpeechFailure(
+        'output-unreadable',
+        'invalid event from sherpa-onnx',
+        cause,
+      );
     }
   };
   const onLogLine = (line: string) => {
@@ -108,6 +112,6 @@ async function writeTask(file: string, task: SherpaTask): Promise<void> {
   try {
     await writeFile(file, JSON.stringify(task));
   } catch (cause) {
-    throw new SpeechFailure('scratch-failed', 'the task of sherpa-onnx', cause);
+    throw new SpeechFailure('scratch-failed', 'sherpa-onnx task file', cause);
   }
 }

@@ -2,7 +2,7 @@ import { type InstalledModel, ModelFailure, type ModelStore } from '../../models
 import { SpeechFailure } from '../speech/port.ts';
 
 /**
- * Makes sure that the engine gets the files that were installed: it dies of others, or worse.
+ * Verifies that the model files have not changed since installation. Corrupt files crash the engine.
  * @throws {SpeechFailure} `model-corrupt`
  */
 export async function verified(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseCtm, sliceName } from './ctm.ts';
 
-describe('the engine’s time-marked words', () => {
-  it('become words on the clock of the whole recording', () => {
+describe('parseCtm', () => {
+  it('converts times to the timeline of the recording', () => {
     const text = `${sliceName(12_345)} 1 0.21 0.13 good 0.318\n${sliceName(0)} 1 1.00 0.40 morning 1.000\n`;
     expect(parseCtm(text)).toEqual([
       { text: 'morning', start: 1, end: 1.4, confidence: 1 },
@@ -10,7 +10,7 @@ describe('the engine’s time-marked words', () => {
     ]);
   });
 
-  it('lose markers and the numbers of pronunciations', () => {
+  it('removes markers and pronunciation numbers', () => {
     const words = [
       '<s>',
       '<sil>',
@@ -26,7 +26,7 @@ describe('the engine’s time-marked words', () => {
     expect(parseCtm(text).map((word) => word.text)).toEqual(['read', "don't", 'B', 'a.m.']);
   });
 
-  it('keep confidences between nothing and certainty', () => {
+  it('clamps confidences to 0…1', () => {
     const text = 'f0 1 0.00 0.10 a 1.002\nf0 1 0.20 0.10 b -0.100\n';
     expect(parseCtm(text).map((word) => word.confidence)).toEqual([1, 0]);
   });
@@ -36,13 +36,13 @@ describe('the engine’s time-marked words', () => {
     'other 1 0.21 0.13 good 0.3',
     'f0 1 x 0.13 good 0.3',
     'Segmentation fault',
-  ])('refuse a line that is none: %s', (line) => {
+  ])('rejects an invalid line: %s', (line) => {
     expect(() => parseCtm(`${line}\n`)).toThrowError(
       expect.objectContaining({ code: 'output-unreadable' }),
     );
   });
 
-  it('are none in an empty file', () => {
+  it('returns no words for an empty file', () => {
     expect(parseCtm('')).toEqual([]);
   });
 });

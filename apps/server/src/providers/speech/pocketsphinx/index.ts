@@ -23,20 +23,20 @@ import {
 import { createSliceProgress, type SliceProgress } from './progress.ts';
 
 export interface PocketSphinxOptions {
-  /** Folder into which Debian packages were unpacked, if any. */
+  /** Folder of unpacked Debian packages, if any. */
   readonly privateRoot?: string | undefined;
-  /** Where else to look; the usual places of a system when left out. */
+  /** Other prefixes to search; the usual system prefixes by default. */
   readonly systemPrefixes?: readonly string[];
-  /** Engine processes at the same time; one per core when left out. */
+  /** Concurrent engine processes; one per core by default. */
   readonly processes?: number;
-  /** Overrides of the limits each engine process gets. */
+  /** Overrides of the limits of each engine process. */
   readonly limits?: { readonly memoryMiB?: number; readonly seconds?: number };
 }
 
 /**
- * Wider beams than the engine's own in both passes, and no noise or silence
- * removal, which costs words: measured on real speech, 21 % of words wrong
- * instead of 25 %, for twice the time.
+ * Uses wider beams than the engine's defaults in both passes, and disables
+ * noise and silence removal, which loses words. Measured on real speech: a
+ * word error rate of 21% instead of 25%, in twice the time.
  */
 export const DECODER_FLAGS: readonly string[] = [
   ...['-remove_noise', 'no', '-remove_silence', 'no'],
@@ -44,26 +44,26 @@ export const DECODER_FLAGS: readonly string[] = [
   ...['-fwdflatbeam', '1e-80', '-fwdflatwbeam', '1e-40'],
 ];
 
-/** Slices long enough to estimate the channel by, short enough for bounded memory and even shares. */
+/** Long enough to estimate the channel, short enough for bounded memory and even distribution. */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
-/** Seconds of audio for which one more process pays for loading the model again. */
+/** Seconds of audio that justify loading the model in another process. */
 const SECONDS_PER_PROCESS = 8;
 
-/** About four times what the engine takes with this model. */
+/** About four times the engine's usage with this model. */
 const MEMORY_MIB = 800;
 
-/** Seconds: loading the model on a busy disk, then at most ten times the length of the audio. */
+/** Time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
 const STARTING_SECONDS = 60;
 const SLOWEST = 10;
 
-/** Name of the audio inside the temporary folder, without its extension. */
+/** File name of the audio in the temporary folder, without its extension. */
 const AUDIO = basename(AUDIO_FILE, '.wav');
 
-/** "batch.c(760): f123: 3.02 seconds speech": one utterance is done. */
+/** Logged when an utterance is done: "batch.c(760): f123: 3.02 seconds speech". */
 const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
 
-/** English by CMU PocketSphinx: offline, small, a rough draft. */
+/** English recognition with CMU PocketSphinx: offline, small, draft quality. */
 export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRecognizer {
   const find = () => findPocketSphinx(options.privateRoot, options.systemPrefixes);
   const known = [{ tag: 'en', quality: 'draft' }] as const;
@@ -96,7 +96,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
   };
 }
 
-/** Control files separate by white space, so the audio gets a name without any: a link, or the samples written out. */
+/** Links or writes the audio under a name without spaces, because spaces separate the fields of control files. */
 async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
   if (audio.kind === 'pcm') return openAudio(audio, folder);
   const path = join(folder, AUDIO_FILE);
@@ -124,7 +124,7 @@ async function decode(
     Math.min(options.processes ?? availableParallelism(), worthwhile),
   );
   const progress = createSliceProgress(totalFrames, (fraction) => request.onProgress?.(fraction));
-  // one process that fails ends the others
+  // A failed process aborts the others.
   const failure = new AbortController();
   const signal = request.signal
     ? AbortSignal.any([request.signal, failure.signal])
@@ -156,7 +156,7 @@ async function decode(
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
   if (errors.length > 0) {
-    // those ended because of another one's failure only say `aborted`
+    // Processes aborted by another's failure report `aborted`.
     throw errors.find((error) => !isAbort(error)) ?? errors[0];
   }
   return results
@@ -179,7 +179,7 @@ interface Share {
   readonly progress: SliceProgress;
 }
 
-/** Runs one engine process over its slices. */
+/** Decodes a share of the slices in one engine process. */
 async function decodeShare(share: Share) {
   const { installation, wave, folder, index } = share;
   const control = join(folder, `${index}.ctl`);
@@ -219,7 +219,7 @@ async function decodeShare(share: Share) {
       beginNext();
     },
   });
-  // it ends with success even when it could not read the audio
+  // The engine exits with 0 even if it cannot read the audio.
   if (waiting.size > 0) {
     throw new SpeechFailure('engine-crashed', `${waiting.size} slices were not decoded`);
   }

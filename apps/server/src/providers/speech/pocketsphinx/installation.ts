@@ -1,13 +1,13 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** Where PocketSphinx and its English model lie on this machine. */
+/** The paths of PocketSphinx and its English model. */
 export interface PocketSphinxInstallation {
   readonly program: string;
   readonly acousticModel: string;
   readonly dictionary: string;
   readonly languageModel: string;
-  /** Environment variables the program needs to start. */
+  /** Environment variables that the program requires. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,16 +15,15 @@ export type PocketSphinxSearch =
   | { readonly status: 'found'; readonly installation: PocketSphinxInstallation }
   | { readonly status: 'missing'; readonly code: 'engine-missing' | 'model-missing' };
 
-/** Debian packages that bring program and model. */
+/** Debian packages of the program and the model. */
 export const POCKETSPHINX_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'] as const;
 
-/** Folders that are laid out like a system, with `bin` and `share` in them. */
+/** Prefixes that contain `bin` and `share`. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'] as const;
 
 /**
- * Looks in the private folder first (packages unpacked there were asked for),
- * then where systems keep programs.
- * @param privateRoot folder into which Debian packages were unpacked (it holds `usr`), if any
+ * Searches the private folder, then the system prefixes.
+ * @param privateRoot folder of unpacked Debian packages, which contains `usr`, if any
  */
 export async function findPocketSphinx(
   privateRoot: string | undefined,
@@ -57,7 +56,7 @@ export async function findPocketSphinx(
   };
 }
 
-/** The unpacked libraries and their per-architecture subfolders (`lib/x86_64-linux-gnu`, and its `blas`). */
+/** The library folders and their subfolders (`lib/x86_64-linux-gnu`, `lib/x86_64-linux-gnu/blas`). */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
   for (const base of await existing([join(root, 'usr/lib'), join(root, 'lib')])) {
@@ -76,11 +75,11 @@ async function existing(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
-    const there = await access(path, mode).then(
+    const exists = await access(path, mode).then(
       () => true,
       () => false,
     );
-    if (there) found.push(path);
+    if (exists) found.push(path);
   }
   return found;
 }

@@ -16,17 +16,17 @@ recognizerContract(createPocketSphinx, async () => {
   return { samples, transcript, language: 'en-GB', maxErrorRate: 0.15 };
 });
 
-const hear = async (samples: Int16Array, processes?: number) => {
+const transcribe = async (samples: Int16Array, processes?: number) => {
   const recognizer = createPocketSphinx(processes === undefined ? {} : { processes });
   return recognizer.transcribe({ audio: { kind: 'pcm', samples }, language: 'en' });
 };
 
 describe('PocketSphinx', { timeout: 180_000 }, () => {
-  it('gives times on the clock of the recording, also behind long silence', async () => {
+  it('returns times from the start of the recording, also after long silence', async () => {
     const { samples } = await readScene('microphone');
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
     later.set(samples, 70 * SPEECH_SAMPLE_RATE);
-    const [now, then] = [await hear(samples), await hear(later)];
+    const [now, then] = [await transcribe(samples), await transcribe(later)];
     const timed = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
     const [early, late] = [timed(now.words, 0), timed(then.words, 70)];
@@ -38,12 +38,12 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     }
   });
 
-  it('hears the same with one process and with two', async () => {
+  it('returns the same words with one process and with two', async () => {
     const { samples } = await readScene('wild-birds');
-    expect((await hear(samples, 2)).words).toEqual((await hear(samples, 1)).words);
+    expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
   });
 
-  it('says what is missing', async () => {
+  it('reports missing packages', async () => {
     await withScratch(async (folder) => {
       const recognizer = createPocketSphinx({ systemPrefixes: [folder] });
       expect(await recognizer.readiness()).toEqual({
@@ -84,7 +84,7 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
   it.each([
     { limits: { memoryMiB: 60 }, code: 'engine-crashed' },
     { limits: { seconds: 0.2 }, code: 'timeout' },
-  ])('ends with $code beyond its limits', async ({ limits, code }) => {
+  ])('fails with $code beyond its limits', async ({ limits, code }) => {
     const { samples } = await readScene('microphone');
     const transcription = createPocketSphinx({ limits }).transcribe({
       audio: { kind: 'pcm', samples },
@@ -97,7 +97,7 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
 });
 
 describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_000 }, () => {
-  it('leaves no engine running, and its temporary folder is swept later', async () => {
+  it('leaves no engine running, and sweepScratch removes its temporary folder', async () => {
     const { samples } = await readScene('community-garden');
     await withScratch(async (folder) => {
       const path = join(folder, 'audio.wav');
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_0
       await expect.poll(() => Promise.all(engines.map(programOf))).toEqual(engines.map(() => ''));
       expect(await sweepScratch()).toBeGreaterThanOrEqual(1);
       expect(await scratchOf(pid)).toEqual([]);
-      // the sweep spared the folder of a process that is alive: this one's
+      // The folder of this live process is retained.
       expect(await readdir(folder)).toEqual(['audio.wav']);
     });
   });
@@ -147,7 +147,7 @@ async function enginesBelow(pid: number): Promise<number[]> {
   return found;
 }
 
-/** The command line of a process that runs; empty when it has ended. */
+/** The command line of a process; empty if it has exited. */
 async function programOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';

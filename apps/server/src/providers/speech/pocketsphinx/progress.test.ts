@@ -4,7 +4,7 @@ import { createSliceProgress } from './progress.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Two processes that each take the given seconds per slice of ten seconds. */
+/** Simulates two processes that each need the given time per slice of ten seconds. */
 function decode(secondsPerSlice: number) {
   const seen: { at: number; fraction: number }[] = [];
   const from = performance.now();
@@ -23,20 +23,17 @@ function decode(secondsPerSlice: number) {
   return seen;
 }
 
-it.each([1, 4, 20])(
-  'rises to the whole and moves each second, when a slice takes %i s',
-  (seconds) => {
-    const seen = decode(seconds);
-    expect(seen.at(-1)?.fraction).toBe(1);
-    for (const [index, { at, fraction }] of seen.entries()) {
-      const before = seen[index - 1] ?? { at: 0, fraction: 0 };
-      expect(fraction).toBeGreaterThan(before.fraction);
-      expect(at - before.at).toBeLessThanOrEqual(1.001);
-    }
-  },
-);
+it.each([1, 4, 20])('rises every second up to 1 if a slice takes %i s', (seconds) => {
+  const seen = decode(seconds);
+  expect(seen.at(-1)?.fraction).toBe(1);
+  for (const [index, { at, fraction }] of seen.entries()) {
+    const before = seen[index - 1] ?? { at: 0, fraction: 0 };
+    expect(fraction).toBeGreaterThan(before.fraction);
+    expect(at - before.at).toBeLessThanOrEqual(1.001);
+  }
+});
 
-it('says of no slice that it is done before it is', () => {
+it('never reports a slice as done prematurely', () => {
   const seen = decode(60);
   const half = seen.filter(({ at }) => at < 59.9);
   expect(Math.max(...half.map(({ fraction }) => fraction))).toBeLessThan(0.5);

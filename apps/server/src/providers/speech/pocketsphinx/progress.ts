@@ -1,23 +1,22 @@
 import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
-/** How often it is told, in milliseconds: people begin to doubt after five seconds. */
-const TELL_MS = 1000;
-/** Seconds per second of audio, until a slice shows how fast the engine is here. */
-const USUAL_SPEED = 0.35;
+/** Reporting interval. Users doubt that anything happens after about five seconds. */
+const INTERVAL_MS = 1000;
+/** Assumed seconds per second of audio, until the first slice is done. */
+const INITIAL_SPEED = 0.35;
 
-/** The progress of several processes over their slices. */
+/** Tracks the progress of several processes over their slices. */
 export interface SliceProgress {
-  /** A process begins on a slice. */
   begin(process: number, slice: Slice): void;
-  /** The slice that a process began on is done. */
+  /** Completes the process's current slice. */
   end(process: number): void;
   stop(): void;
 }
 
 /**
- * The engine speaks up when a slice is done, which takes many seconds on a busy machine. Between, the part
- * that is done is guessed from the speed so far: more and more slowly, so that it is never told to be done.
- * @param frames of all slices
+ * Estimates progress within slices, because the engine only reports completed ones, many seconds apart on a busy
+ * machine. The estimate is based on the speed so far and approaches the end of the slice asymptotically.
+ * @param frames total of all slices
  * @param onProgress called with the fraction done, rising
  */
 export function createSliceProgress(
@@ -26,10 +25,10 @@ export function createSliceProgress(
 ): SliceProgress {
   const current = new Map<number, { readonly frames: number; readonly since: number }>();
   let done = 0;
-  let told = 0;
-  let msPerFrame = USUAL_SPEED * FRAME_SECONDS * 1000;
+  let reported = 0;
+  let msPerFrame = INITIAL_SPEED * FRAME_SECONDS * 1000;
 
-  function tell(): void {
+  function report(): void {
     const now = performance.now();
     let reached = done;
     for (const slice of current.values()) {
@@ -37,12 +36,12 @@ export function createSliceProgress(
       reached += slice.frames * (passed / (1 + passed));
     }
     const fraction = reached / frames;
-    if (fraction <= told) return;
-    told = fraction;
+    if (fraction <= reported) return;
+    reported = fraction;
     onProgress(fraction);
   }
 
-  const timer = setInterval(tell, TELL_MS);
+  const timer = setInterval(report, INTERVAL_MS);
   return {
     begin: (process, { from, to }) => {
       current.set(process, { frames: to - from, since: performance.now() });
@@ -54,7 +53,7 @@ export function createSliceProgress(
       current.delete(process);
       done += slice.frames;
       msPerFrame = (performance.now() - slice.since) / slice.frames;
-      tell();
+      report();
     },
 
     stop: () => clearInterval(timer),

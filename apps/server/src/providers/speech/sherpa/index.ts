@@ -34,17 +34,17 @@ import { wordsOf } from './words.ts';
 export interface SherpaOptions {
   readonly models: ModelStore;
   readonly preferred?: PreferredModels;
-  /** Overrides of what a task may take. */
+  /** Overrides of a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** How many times the length of the audio it may take: the largest models, on a busy machine. */
+/** Time limit as a multiple of the audio's length, for the largest models on a busy machine. */
 const SLOWEST = 10;
-/** A model that would bring most languages, to be named when there is none. */
+/** Models suggested if none is installed. They cover most languages. */
 const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 
-/** Neural recognition on this machine: the installed models decide which languages, and how well. */
+/** Local neural recognition. The installed models determine the languages and their quality. */
 export function createSherpa(options: SherpaOptions): SpeechRecognizer {
   const { models, preferred = {} } = options;
   const choose = async () => chooseModels(await recognitionModels(models), preferred);
@@ -76,15 +76,15 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
       await verified(models, [model]);
       return withScratch(async (folder) => {
         const wave = await openAudio(request.audio, folder);
-        const heard = await hear(model, language.tag, wave, request, options);
+        const recognized = await recognize(model, language.tag, wave, request, options);
         const { name, punctuated } = model.manifest;
-        return { ...heard, engine: `sherpa/${name}`, punctuated };
+        return { ...recognized, engine: `sherpa/${name}`, punctuated };
       });
     },
   };
 }
 
-async function hear(
+async function recognize(
   model: InstalledModel,
   tag: string,
   wave: WaveFile,
@@ -101,7 +101,7 @@ async function hear(
     const seconds = total * FRAME_SECONDS;
     await runSherpa({
       task: {
-        kind: 'hear',
+        kind: 'recognize',
         config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag)),
         options: kind === 'qwen3' ? { language: englishName(tag) } : {},
         audio: wave,
@@ -110,7 +110,7 @@ async function hear(
       limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...options.limits },
       signal: request.signal,
       onEvent: (event) => {
-        if (event.event !== 'heard') return;
+        if (event.event !== 'recognized') return;
         const slice = slices[event.slice] as Slice;
         const spoken = tag === 'auto' ? detectedLanguage(event.result.lang, model.manifest) : tag;
         const found = wordsOf(event.result, inSeconds(slice, wave), spoken);
@@ -121,16 +121,16 @@ async function hear(
       },
     });
   }
-  if (done < total) throw new SpeechFailure('engine-crashed', 'not all slices were decoded');
+  if (done < total) throw new SpeechFailure('engine-crashed', 'some slices were not decoded');
   if (total === 0) request.onProgress?.(1);
-  const [most] = [...votes].sort((a, b) => b[1] - a[1]);
+  const [winner] = [...votes].sort((a, b) => b[1] - a[1]);
   return {
     words,
-    language: most?.[0] ?? (tag === 'auto' ? detectedLanguage('', model.manifest) : tag),
+    language: winner?.[0] ?? (tag === 'auto' ? detectedLanguage('', model.manifest) : tag),
   };
 }
 
-/** The last frame of a recording may be a part of one. */
+/** Converts a slice to samples. The last frame of a recording may be incomplete. */
 function inSamples({ from, to }: Slice, { sampleCount }: WaveFile) {
   return { from: from * FRAME_SAMPLES, to: Math.min(sampleCount, to * FRAME_SAMPLES) };
 }
@@ -140,12 +140,12 @@ function inSeconds(slice: Slice, wave: WaveFile) {
   return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
 }
 
-/** `zh-Hans` → `zh`, as models name languages. */
+/** The language name used by most models: `zh-Hans` → `zh`. */
 function primary(tag: string): string {
   return tag.split('-')[0] as string;
 }
 
-/** `zh-Hans` → `Chinese`, as Qwen names them. */
+/** The language name used by Qwen: `zh-Hans` → `Chinese`. */
 function englishName(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(primary(tag)) ?? '';
 }

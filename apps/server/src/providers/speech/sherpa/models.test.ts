@@ -7,11 +7,11 @@ it.each([
   ['<|zh|>', 'zh-Hans'],
   ['<|yue|>', 'zh-Hans'],
   ['en', 'en'],
-  // Not one of its languages, though one of ours; and one that is neither.
+  // A supported language that the model does not list, and an unsupported one.
   ['<|ja|>', 'ja'],
   ['de', 'de'],
   ['<|nospeech|>', 'zh-Hans'],
   ['', 'zh-Hans'],
-])('a model that says "%s" heard %s', (said, expected) => {
-  expect(detectedLanguage(said, { languages })).toBe(expected);
+])('converts the reported language "%s" to %s', (reported, expected) => {
+  expect(detectedLanguage(reported, { languages })).toBe(expected);
 });

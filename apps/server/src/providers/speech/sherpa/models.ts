@@ -8,12 +8,12 @@ import {
 } from '../../../models/index.ts';
 import type { SpeechLanguage } from '../port.ts';
 
-/** A model that hears words, and the language it is chosen for. */
+/** A recognition model and the language it is used for. */
 export interface ChosenModel extends SpeechLanguage {
   readonly model: InstalledModel;
 }
 
-/** Language (BCP-47 or `auto`) → name of the model that hears it, as the operator wants it. */
+/** The operator's choice of models: language (BCP-47 or `auto`) → model name. */
 export type PreferredModels = Readonly<Record<string, string>>;
 
 export async function recognitionModels(store: ModelStore): Promise<readonly InstalledModel[]> {
@@ -22,8 +22,8 @@ export async function recognitionModels(store: ModelStore): Promise<readonly Ins
 }
 
 /**
- * One model for each language: the one that was asked for, which is believed to know it, else the first that
- * says so. A language whose model is not installed is left out: the operator wanted that one, and no other.
+ * Selects one model per language: the preferred one, even if its manifest does not list the language, else the first
+ * that lists it. A language whose preferred model is not installed is omitted, not given another model.
  */
 export function chooseModels(
   installed: readonly InstalledModel[],
@@ -33,8 +33,8 @@ export function chooseModels(
   for (const [tag, name] of Object.entries(preferred)) {
     const model = installed.find(({ manifest }) => manifest.name === name);
     if (!model || (tag === 'auto' && !model.manifest.detects_language)) continue;
-    const own = model.manifest.languages.find((language) => language.tag === tag);
-    chosen.push({ tag, quality: own?.quality ?? 'good', model });
+    const listed = model.manifest.languages.find((language) => language.tag === tag);
+    chosen.push({ tag, quality: listed?.quality ?? 'good', model });
   }
   const isSettled = (tag: string) =>
     tag in preferred || chosen.some((language) => language.tag === tag);
@@ -48,26 +48,26 @@ export function chooseModels(
   return chosen;
 }
 
-/** Cantonese is written as Chinese is. */
+/** Languages mapped to the one whose writing they share: Cantonese to Chinese. */
 const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
 
 /**
- * The language that a model detected (`<|zh|>`, `en`), as one of its own. An unknown one is kept unchanged, since the
- * words are of no other language; without one it is the model's first.
+ * Converts the language code that a model reports (`<|zh|>`, `en`) to the tag in its manifest. An unlisted code is
+ * returned unchanged; without a code, the model's first language is returned.
  */
 export function detectedLanguage(
-  said: string,
+  reported: string,
   { languages }: Pick<ModelManifest, 'languages'>,
 ): string {
-  const [, code = ''] = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(said) ?? [];
+  const [, code = ''] = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(reported) ?? [];
   const tag = toBcp47(WRITTEN_AS[code] ?? code);
-  const own = languages.map((language) => language.tag);
-  return own.find((known) => known === tag) ?? (code || own[0] || 'en');
+  const tags = languages.map((language) => language.tag);
+  return tags.find((known) => known === tag) ?? (code || tags[0] || 'en');
 }
 
 /**
- * Seconds of the shortest and longest slice of each kind. Those with times take as much as they hear well at
- * once (Whisper is trained on 30 s); without, a word is only known to be somewhere in its slice.
+ * Minimum and maximum seconds of a slice for each kind of model. Models that return word times get long slices for
+ * context. For the others slices are short, because a word is only known to be within its slice.
  */
 const TIMED = { shortest: 8, longest: 28 } as const;
 const UNTIMED = { shortest: 3, longest: 12 } as const;

@@ -9,7 +9,7 @@ import { installModel, openModels } from '../../../models/index.ts';
 import { recognizerContract } from '../contract-suite.ts';
 import { createSherpa } from './index.ts';
 
-/** Names in turn, so that none follows itself. */
+/** Words without immediate repetitions. */
 const manyWords = (count: number): ToneWord[] =>
   Array.from({ length: count }, (_, at) => toneWords[(at * 2) % toneWords.length] as ToneWord);
 
@@ -27,7 +27,7 @@ async function install(model: TinyModel, into = path.join(folder, 'models')) {
 
 const open = () => createSherpa({ models: openModels(path.join(folder, 'models')) });
 
-// A model that hears tones as words: it shows that the adapter keeps the contract, and nothing about speech.
+// This model recognizes tones as words. It tests the adapter, not the accuracy.
 recognizerContract(open, async () => {
   const words = manyWords(150);
   const { samples } = sayInTones(words);
@@ -35,7 +35,7 @@ recognizerContract(open, async () => {
 });
 
 describe('sherpa', { timeout: 60_000 }, () => {
-  it('hears each word where it was said, in the given segments alone', async () => {
+  it('returns accurate word times, and only words within the given segments', async () => {
     const said = sayInTones(manyWords(12));
     const audio = { kind: 'pcm', samples: said.samples } as const;
     const all = await open().transcribe({ audio, language: 'en' });
@@ -52,29 +52,29 @@ describe('sherpa', { timeout: 60_000 }, () => {
     expect(Math.abs((some.words[0]?.start ?? 0) - second.start)).toBeLessThanOrEqual(0.03);
   });
 
-  it('refuses a file that is not the one that was installed, and works again with the right one', async () => {
+  it('rejects a modified model file and works again after it is restored', async () => {
     const models = await install(toneModel('changed'), path.join(folder, 'changed'));
     const recognizer = createSherpa({ models });
     const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
     const file = path.join(folder, 'changed', 'changed', 'model.onnx');
-    const right = await readFile(file);
-    const wrong = Buffer.from(right);
-    wrong.writeUInt8(wrong.readUInt8(2000) ^ 1, 2000);
+    const original = await readFile(file);
+    const modified = Buffer.from(original);
+    modified.writeUInt8(modified.readUInt8(2000) ^ 1, 2000);
     await recognizer.transcribe({ audio, language: 'en' });
-    await writeFile(file, wrong);
+    await writeFile(file, modified);
     await expect(recognizer.transcribe({ audio, language: 'en' })).rejects.toMatchObject({
       code: 'model-corrupt',
       retryable: false,
       detail: expect.stringMatching(/model\.onnx is not what was installed: its SHA-256 differs$/),
     });
-    await writeFile(file, right.subarray(1));
+    await writeFile(file, original.subarray(1));
     expect(await recognizer.readiness()).toMatchObject({ code: 'model-missing' });
-    await writeFile(file, right);
+    await writeFile(file, original);
     await utimes(file, new Date(), new Date());
     expect((await recognizer.transcribe({ audio, language: 'en' })).words).toHaveLength(1);
   });
 
-  it('survives a model that kills its engine; the next task works', async () => {
+  it('survives a model that crashes the engine', async () => {
     const garbage = Buffer.from('this is no model, although its checksum is right'.repeat(40));
     const { files } = toneModel();
     const broken = { ...toneModel('garbage'), files: { ...files, model: garbage } };
@@ -93,17 +93,20 @@ describe('sherpa', { timeout: 60_000 }, () => {
   it.each([
     { limits: { memoryMiB: 500 }, code: 'engine-crashed' },
     { limits: { seconds: 0.05 }, code: 'timeout' },
-  ])('ends with $code beyond its limits, and leaves nothing', async ({ limits, code }) => {
-    const models = openModels(path.join(folder, 'models'));
-    const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
-    await expect(
-      createSherpa({ models, limits }).transcribe({ audio, language: 'en' }),
-    ).rejects.toMatchObject({ code, retryable: true });
-    const left = await readdir(tmpdir());
-    expect(left.filter((name) => name.startsWith(`linnet-speech-${process.pid}-`))).toEqual([]);
-  });
+  ])(
+    'fails with $code beyond its limits and removes its temporary files',
+    async ({ limits, code }) => {
+      const models = openModels(path.join(folder, 'models'));
+      const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
+      await expect(
+        createSherpa({ models, limits }).transcribe({ audio, language: 'en' }),
+      ).rejects.toMatchObject({ code, retryable: true });
+      const left = await readdir(tmpdir());
+      expect(left.filter((name) => name.startsWith(`linnet-speech-${process.pid}-`))).toEqual([]);
+    },
+  );
 
-  it('says what is missing', async () => {
+  it('reports missing models', async () => {
     const none = createSherpa({ models: openModels(path.join(folder, 'none')) });
     expect(await none.languages()).toEqual([]);
     expect(await none.readiness()).toEqual({
@@ -113,7 +116,7 @@ describe('sherpa', { timeout: 60_000 }, () => {
     });
   });
 
-  it('hears a language with the model that was asked for, and with no other', async () => {
+  it('uses only the preferred model for a language', async () => {
     const models = await install(toneModel('second'), path.join(folder, 'two'));
     await install(toneModel('first'), path.join(folder, 'two'));
     const audio = { kind: 'pcm', samples: sayInTones(['echo']).samples } as const;

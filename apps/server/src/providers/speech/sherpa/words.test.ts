@@ -4,7 +4,7 @@ import type { SliceResult } from '../../sherpa/protocol.ts';
 import { wordsOf } from './words.ts';
 
 const slice = { start: 10, end: 14 };
-const heard = (part: Partial<SliceResult>): SliceResult => ({
+const result = (part: Partial<SliceResult>): SliceResult => ({
   text: '',
   tokens: [],
   timestamps: [],
@@ -14,37 +14,37 @@ const heard = (part: Partial<SliceResult>): SliceResult => ({
   ...part,
 });
 const texts = (part: Partial<SliceResult>, language = 'en') =>
-  wordsOf(heard(part), slice, language).map(({ text }) => text);
+  wordsOf(result(part), slice, language).map(({ text }) => text);
 const timed = (...tokens: string[]) => ({
   text: tokens.join(''),
   tokens,
   timestamps: tokens.map((_, at) => at * 0.5),
 });
 
-describe('words of a slice', () => {
-  it('are joined from their pieces, with the times of the first and the last', () => {
-    expect(wordsOf(heard(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
+describe('wordsOf', () => {
+  it('joins tokens to words with the times of the first and last token', () => {
+    expect(wordsOf(result(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
       { text: 'hello,', start: 10, end: 11.24, confidence: 1 },
       { text: 'you', start: 11.5, end: 11.74, confidence: 1 },
     ]);
   });
 
-  it('end where the engine says they do', () => {
-    const words = wordsOf(heard({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
+  it('uses the durations from the engine', () => {
+    const words = wordsOf(result({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
     expect(words.map(({ end }) => end)).toEqual([10.4, 11.4]);
   });
 
-  it('are as sure as the mean of their pieces', () => {
+  it('averages the probabilities of tokens', () => {
     const logs = [0, Math.log(0.25), Math.log(0.5)];
     const words = wordsOf(
-      heard({ ...timed(' he', 'llo', ' you'), ys_log_probs: logs }),
+      result({ ...timed(' he', 'llo', ' you'), ys_log_probs: logs }),
       slice,
       'en',
     );
     expect(words.map(({ confidence }) => confidence)).toEqual([0.5, 0.5]);
   });
 
-  it('are found in scripts without spaces', () => {
+  it('segments scripts without spaces', () => {
     expect(texts(timed('我', '们', '去', '公', '园', '。'), 'zh-Hans')).toEqual([
       '我们',
       '去',
@@ -58,7 +58,7 @@ describe('words of a slice', () => {
     ]);
   });
 
-  it('lose markers and brackets', () => {
+  it('removes markers and brackets', () => {
     expect(texts(timed('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual([
       'so',
       'it',
@@ -66,20 +66,20 @@ describe('words of a slice', () => {
     ]);
   });
 
-  it('are put together from bytes', () => {
+  it('decodes byte tokens', () => {
     expect(texts(timed('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual(['好', 'ok']);
   });
 
-  it('lie evenly over the slice when the engine knows no times', () => {
-    expect(wordsOf(heard({ text: 'ab cd' }), slice, 'en')).toEqual([
+  it('distributes words evenly over the slice if the engine returns no times', () => {
+    expect(wordsOf(result({ text: 'ab cd' }), slice, 'en')).toEqual([
       { text: 'ab', start: 10, end: 11.6, confidence: 1 },
       { text: 'cd', start: 12.4, end: 14, confidence: 1 },
     ]);
-    // pieces of letters that do not fit together: only the text is right
+    // Undecodable tokens, for which only the text is usable.
     expect(texts({ ...timed('\uFFFD', '\uFFFD'), text: ' é.' })).toEqual(['é.']);
   });
 
-  it('are in order, inside the slice, whatever the engine says', () => {
+  it('returns ordered words within the slice for arbitrary results', () => {
     const piece = fc.constantFrom('▁a', 'b', '。', '公', '园', ',', '▁', '<unk>', '(', 'é', '▁ส');
     const token = fc.record({
       piece,
@@ -90,7 +90,7 @@ describe('words of a slice', () => {
     fc.assert(
       fc.property(fc.array(token), fc.constantFrom('en', 'zh-Hans', 'th'), (tokens, language) => {
         const words = wordsOf(
-          heard({
+          result({
             tokens: tokens.map(({ piece: text }) => text),
             timestamps: tokens.map(({ time }) => time),
             durations: tokens.map(({ length }) => length),

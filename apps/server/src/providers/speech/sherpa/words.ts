@@ -1,30 +1,30 @@
-/** Makes words with times and confidences of what the engine says of a slice. Pure. */
+/** Converts an engine's result for a slice to words with times and confidences. Pure. */
 import { milliseconds } from '../../milliseconds.ts';
 import type { SliceResult } from '../../sherpa/protocol.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** Where a slice lies in the recording, in seconds. */
+/** Position of a slice in the recording, in seconds. */
 export interface SliceTime {
   readonly start: number;
   readonly end: number;
 }
 
-/** Markers that are no speech: `<|zh|>`, `<unk>`, `[NOISE]`; not `<0xE4>`, which is a byte of a letter. */
+/** Non-speech markers: `<|zh|>`, `<unk>`, `[NOISE]`; not `<0xE4>`, which is a byte of a character. */
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
-/** A byte of a letter that the vocabulary does not have. */
+/** A byte of a character that is not in the vocabulary. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-/** The mark that engines put before a token that begins a word. */
+/** The engines' prefix of a token that begins a word. */
 const WORD_BEGINS = /\u2581/g;
-/** Signs that the transcript's readers take for markup. */
+/** Characters that code reading transcripts could take for markup. */
 const BRACKETS = /[<>[\]()]/g;
-/** Scripts that are written without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
-/** Seconds that the last sound of a word is taken to last where the engine does not say: about a syllable. */
+/** Assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
 const SYLLABLE = 0.24;
 
-/** A letter, with where it is heard in seconds from the start of the slice, and the token it is of. */
+/** A character with its token index and its times, in seconds from the start of the slice. */
 interface Letter {
   readonly text: string;
   readonly start: number;
@@ -32,9 +32,9 @@ interface Letter {
   readonly token: number;
 }
 
-/** @param language BCP-47, for languages that are written without spaces */
-export function wordsOf(heard: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
-  const letters = timedLetters(heard, time.end - time.start) ?? spreadLetters(heard, time);
+/** @param language BCP-47, used to segment text without spaces */
+export function wordsOf(result: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
+  const letters = timedLetters(result, time.end - time.start) ?? spreadLetters(result, time);
   return inOrder(
     divide(letters, language).map((word) => ({
       text: word
@@ -43,13 +43,13 @@ export function wordsOf(heard: SliceResult, time: SliceTime, language: string): 
         .replace(BRACKETS, ''),
       start: time.start + (word[0] as Letter).start,
       end: time.start + (word.at(-1) as Letter).end,
-      confidence: confidenceOf(word, heard.ys_log_probs),
+      confidence: confidenceOf(word, result.ys_log_probs),
     })),
     time,
   );
 }
 
-/** Letters with the times of their tokens; null when the engine gives no times. */
+/** Characters with the times of their tokens; null if the engine returns no times. */
 function timedLetters({ tokens, timestamps, durations }: SliceResult, length: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   const letters: Letter[] = [];
@@ -60,23 +60,23 @@ function timedLetters({ tokens, timestamps, durations }: SliceResult, length: nu
     const end = start + (durations[token] ?? Math.min(SYLLABLE, Math.max(0, next - start)));
     for (const letter of text) letters.push({ text: letter, start, end, token });
   }
-  // A vocabulary of bytes that could not be put together again: the text is right, the tokens are not.
+  // The byte tokens could not be decoded; only the text is usable.
   return letters.some(({ text }) => text === '\uFFFD') ? null : letters;
 }
 
-/** Letters evenly over the slice: all that can be said when the engine gives a text alone. */
+/** Distributes characters evenly over the slice, for engines that return only text. */
 function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
-  const signs = [...clean(text)];
-  const each = (time.end - time.start) / Math.max(1, signs.length);
-  return signs.map((sign, at) => ({
-    text: sign,
+  const characters = [...clean(text)];
+  const each = (time.end - time.start) / Math.max(1, characters.length);
+  return characters.map((character, at) => ({
+    text: character,
     start: at * each,
     end: (at + 1) * each,
     token: -1,
   }));
 }
 
-/** A letter of several byte tokens goes to the first of them. */
+/** Decodes runs of byte tokens. The decoded text replaces the first token of a run; the others become empty. */
 function joinBytes(tokens: readonly string[]): string[] {
   const joined = [...tokens];
   for (let from = 0; from < tokens.length; from += 1) {
@@ -98,7 +98,7 @@ function clean(text: string): string {
   return text.replace(WORD_BEGINS, ' ').replace(MARKER, '');
 }
 
-/** Groups letters into words: by spaces, and where there are none by the language's dictionary. */
+/** Groups characters into words by spaces, or by the language's dictionary in scripts without spaces. */
 function divide(letters: readonly Letter[], language: string): Letter[][] {
   const words: Letter[][] = [];
   let run: Letter[] = [];
@@ -106,7 +106,7 @@ function divide(letters: readonly Letter[], language: string): Letter[][] {
     for (const word of divideRun(run, language)) {
       const isWord = word.some(({ text }) => HAS_LETTER.test(text));
       const last = words.at(-1);
-      // A sign that stands alone belongs to the word before it.
+      // Detached punctuation belongs to the preceding word.
       if (!isWord && last) last.push(...word);
       else if (isWord) words.push(word);
     }
@@ -134,7 +134,7 @@ function divideRun(run: Letter[], language: string): Letter[][] {
   return parts;
 }
 
-/** The geometric mean of its tokens' probabilities; 1 where the engine gives none. */
+/** The geometric mean of the word's token probabilities; 1 if the engine returns none. */
 function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): number {
   const tokens = [...new Set(word.map(({ token }) => token))];
   const known = tokens.flatMap((token) => logProbs[token] ?? []);
@@ -143,7 +143,7 @@ function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): num
   return Math.min(1, Math.max(0, Math.exp(mean)));
 }
 
-/** Times to the millisecond, inside the slice, and no word before the end of the one before. */
+/** Rounds times to milliseconds, clamps them to the slice and removes overlaps. */
 function inOrder(words: readonly RecognizedWord[], time: SliceTime): RecognizedWord[] {
   let clock = milliseconds(time.start);
   const last = milliseconds(time.end);
