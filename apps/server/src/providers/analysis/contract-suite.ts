@@ -2,7 +2,7 @@ import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
 import type { AnalysisParagraph, TranscriptAnalyzer } from './port.ts';
 
-/** Every item of a document, whatever list it stands in. */
+/** All items of a document. */
 export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyze']>>['document']) {
   return [
     ...Object.values(document.structures).flatMap(({ sections }) =>
@@ -20,7 +20,7 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyz
 
 const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-/** The contract of every analyzer. `sample` is a transcript with a to-do and a question in English. */
+/** The contract suite of analyzers. `sample` is an English transcript with a to-do and a question. */
 export function analyzerContract(
   makeAnalyzer: () => TranscriptAnalyzer,
   sample: readonly AnalysisParagraph[],
@@ -34,7 +34,7 @@ export function analyzerContract(
     expect(analysis.document.language).toBe('en');
   });
 
-  it('gives title, brief, summary and keywords for a transcript that says something', async () => {
+  it('returns a title, brief, summary and keywords', async () => {
     const analysis = await makeAnalyzer().analyze({ paragraphs: sample, language: 'en', ...asked });
     expect(analysis.title).not.toBe('');
     expect(analysis.title.length).toBeLessThanOrEqual(60);
@@ -44,7 +44,7 @@ export function analyzerContract(
     expect(new Set(analysis.keywords).size).toBe(analysis.keywords.length);
   });
 
-  it('points every item to a paragraph of the transcript and a time inside it', async () => {
+  it('links every item to a paragraph and a time within it', async () => {
     const { document } = await makeAnalyzer().analyze({
       paragraphs: sample,
       language: 'en',
@@ -61,13 +61,13 @@ export function analyzerContract(
     }
   });
 
-  it('makes nothing of nothing', async () => {
+  it('returns an empty analysis for an empty transcript', async () => {
     const analysis = await makeAnalyzer().analyze({ paragraphs: [], language: 'en', ...asked });
     expect(analysis).toMatchObject({ title: '', brief: '', summary: '', keywords: [] });
     expect(allItems(analysis.document)).toEqual([]);
   });
 
-  it('fails with `aborted` when the caller has given up', async () => {
+  it('fails with `aborted` when aborted by the caller', async () => {
     const request = { paragraphs: sample, language: 'en', ...asked, signal: AbortSignal.abort() };
     await expect(makeAnalyzer().analyze(request)).rejects.toMatchObject({ code: 'aborted' });
   });

@@ -3,13 +3,13 @@ import { createBuiltinAnalyzer } from './builtin/index.ts';
 import { createOpenAiAnalyzer } from './openai/index.ts';
 import type { TranscriptAnalyzer } from './port.ts';
 
-/** The configuration that selects the analyzer. */
+/** The settings of the analyzer. */
 export type AnalysisConfig = Pick<
   Config,
   'LLM' | 'LLM_MODEL' | 'LLM_CONTEXT' | 'LLM_REQUESTS' | 'services'
 >;
 
-/** The analyzer that the configuration names. */
+/** Creates the configured analyzer. */
 export function selectAnalyzer(config: AnalysisConfig): TranscriptAnalyzer {
   const address = config.services.LLM;
   if (config.LLM === 'builtin' || !address) return createBuiltinAnalyzer();

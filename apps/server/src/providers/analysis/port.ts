@@ -1,7 +1,7 @@
 /**
  * Transcript analysis, as used by the worker: paragraphs in, title,
  * summary, keywords and the versioned summary document out. Every engine is an
- * adapter in a folder of its own and passes the suite in `contract-suite.ts`.
+ * adapter in its own folder and passes the suite in `contract-suite.ts`.
  */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import type { StructureId } from '@linnet/contract/structures';
@@ -12,23 +12,23 @@ export interface AnalysisParagraph {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Who speaks, by the owner's name for them where there is one. */
+  /** The speaker, by the name the owner has given them, if any. */
   readonly speaker?: string;
-  /** The words of `text` in order, when known and unedited; items then get the time of their own first word. */
+  /** The words of `text` in order, if known and unedited. Items then get the time of their first word. */
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** BCP-47, of what was said. */
+  /** BCP-47 language of the transcript. */
   readonly language: string;
-  /** BCP-47, of the summary; as `language` if absent. */
+  /** BCP-47 language of the summary; `language` if absent. */
   readonly summaryLanguage?: string;
-  /** Requested structures of the document, most important first; `general` is always made. */
+  /** Requested structures of the document, most important first; `general` is always included. */
   readonly structures: readonly StructureId[];
-  /** The owner's own structure, when `custom` is among them. */
+  /** The owner's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
-  /** When it was recorded: "tomorrow" is the day after. */
+  /** Time of the recording, to which words like "tomorrow" refer. */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;
   /** Called with the fraction done, rising from 0 to 1. */
@@ -36,7 +36,7 @@ export interface AnalyzeRequest {
 }
 
 export interface Analysis {
-  /** Short name for the recording, at most 60 characters; empty when nothing was said. Becomes `ai_title`. */
+  /** Short name for the recording, at most 60 characters; empty if there is no speech. Becomes `ai_title`. */
   readonly title: string;
   /** One or two sentences. */
   readonly brief: string;
@@ -45,20 +45,20 @@ export interface Analysis {
   /** Most relevant first. */
   readonly keywords: readonly string[];
   readonly document: SummaryDocument;
-  /** Which engine, as stored with the task and shown to the reader. */
+  /** The engine, as stored with the task and shown to the reader. */
   readonly engine: string;
 }
 
 /**
  * Closed set of reasons why an analysis failed.
  *
- * | code | cause | what the worker does |
+ * | code | cause | worker's action |
  * |---|---|---|
- * | service-unavailable | the endpoint did not answer, or asks to wait longer than we do | tries again later |
- * | quota-exhausted | the endpoint refuses until its operator pays or waits | the summary fails |
- * | access-refused | the endpoint does not accept the key, or knows no such model | the summary fails |
- * | answer-unusable | what it answers does not fit the document, asked again and again | the summary fails |
- * | aborted | the caller's signal | nothing: the caller knows |
+ * | service-unavailable | the service did not respond, or requested too long a delay | retries later |
+ * | quota-exhausted | the service's quota or credit is used up | fails the summary |
+ * | access-refused | the service rejected the key, or does not have the model | fails the summary |
+ * | answer-unusable | no attempt returned a valid document | fails the summary |
+ * | aborted | the caller aborted | none |
  */
 export type AnalysisFailureCode =
   | 'service-unavailable'
@@ -67,7 +67,7 @@ export type AnalysisFailureCode =
   | 'answer-unusable'
   | 'aborted';
 
-/** The only error an analyzer throws. `detail` is for logs and never holds what was said. */
+/** The only error an analyzer throws. `detail` is for logs and never contains transcript text. */
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
   readonly code: AnalysisFailureCode;
@@ -77,7 +77,7 @@ export class AnalysisFailure extends Error {
     this.code = code;
   }
 
-  /** Whether the same request may succeed later without intervention. */
+  /** Whether a retry of the same request may succeed without intervention. */
   get retryable(): boolean {
     return this.code === 'service-unavailable';
   }
@@ -90,10 +90,10 @@ export interface TranscriptAnalyzer {
   readonly kind: SummaryDocument['kind'];
   /** Supported structures. */
   readonly structures: readonly StructureId[];
-  /** Whether the summary may be in another language than what was said. */
+  /** Whether the summary may be in another language than the transcript. */
   readonly translates: boolean;
   /**
-   * Analyses a transcript of any length.
+   * Analyzes a transcript of any length.
    * @throws {AnalysisFailure}
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;

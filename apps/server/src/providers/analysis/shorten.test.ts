@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shorten } from './shorten.ts';
 
-it('cuts no character in two, and never gives more than was asked for', () => {
+it('never splits a character or exceeds the maximum length', () => {
   const bird = '\u{1F426}';
   expect(shorten(bird.repeat(5), 4)).toBe(`${bird}\u2026`);
   fc.assert(

@@ -1,4 +1,4 @@
-/** Text of at most so many UTF-16 units: cut at a word, never within a character, with an ellipsis to say so. */
+/** Truncates text to `length` UTF-16 units, at a word boundary and never within a character, with an ellipsis. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const cut = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');

@@ -182,5 +182,5 @@ function isMissing(error: unknown): boolean {
 function translate(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
-  return full ? new StorageFailure('full', 'no room left for objects', error) : error;
+  return full ? new StorageFailure('full', 'the disk is full', error) : error;
 }

@@ -9,11 +9,11 @@ import {
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
 import { againPrompt, schemaPrompt } from './prompts.ts';
 
-export interface Question<Answer> {
+export interface ChatRequest<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** A further fault of an answer, in words for the model; null when there is none. */
+  /** Describes a further error in an answer to the model; null if there is none. */
   readonly check: (answer: Answer) => string | null;
 }
 
@@ -22,18 +22,18 @@ export interface Chat {
    * @throws {AnalysisFailure}
    * @throws {TooLong}
    */
-  ask<Answer>(question: Question<Answer>, signal?: AbortSignal): Promise<Answer>;
+  ask<Answer>(question: ChatRequest<Answer>, signal?: AbortSignal): Promise<Answer>;
 }
 
-/** Question and answer do not fit into what the model takes: less has to be asked at once. */
+/** The request and its answer exceed the model's context window. The caller must send less. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-/** How often a question is put whose answers cannot be used. */
+/** Attempts for unusable answers. */
 const TRIES = 3;
 
-/** Features a server supports, found by requesting the most capable first. */
+/** Features of the server, detected by trying the most capable set first. */
 interface Abilities {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
@@ -55,7 +55,7 @@ type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
 export function createChat(service: Service, model: string): Chat {
   let abilities: Abilities = { format: 'json_schema', temperature: true };
 
-  /** One answer, asked for with less and less until the server takes the question. */
+  /** Requests one answer, with fewer features each time the server rejects one. */
   async function complete(
     messages: readonly Message[],
     schema: object,
@@ -141,7 +141,7 @@ function weaker(used: Abilities, { status, field, code }: Rejection): Abilities 
   return used.temperature ? { ...used, temperature: false } : null;
 }
 
-/** 413 is HTTP's own word for it. */
+/** Matches HTTP 413 too. */
 function isTooLong(rejection: Rejection | undefined): boolean {
   return rejection?.status === 413 || rejection?.code === 'context_length_exceeded';
 }
@@ -150,9 +150,9 @@ function readCompletion(value: unknown): string {
   const parsed = completion.safeParse(value);
   const [choice] = parsed.data?.choices ?? [];
   if (!choice) throw new UnreadableResponse('no completion');
-  if (choice.finish_reason === 'length') throw new TooLong('the answer was cut at its length');
+  if (choice.finish_reason === 'length') throw new TooLong('answer truncated at the length limit');
   if (choice.finish_reason === 'content_filter' || choice.message.refusal) {
-    throw new AnalysisFailure('answer-unusable', 'the model does not answer');
+    throw new AnalysisFailure('answer-unusable', 'the model refused to answer');
   }
   return choice.message.content ?? '';
 }
@@ -161,7 +161,7 @@ type Reading<Answer> =
   | { readonly trouble: null; readonly value: Answer }
   | { readonly trouble: string };
 
-/** Faults are described without quoting the text, since they are logged. */
+/** Parses an answer. Errors do not quote the text, because they are logged. */
 function readJson<Answer>(text: string, schema: z.ZodType<Answer>): Reading<Answer> {
   const bare = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
   let value: unknown;

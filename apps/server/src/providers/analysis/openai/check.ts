@@ -1,11 +1,11 @@
-/** Holds the model's notes against the transcript: what cannot be found there is dropped. Pure. */
+/** Verifies the model's notes against the transcript and drops unsupported items. Pure. */
 import { createHash } from 'node:crypto';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import type { AnalysisParagraph } from '../port.ts';
 import { plain, stands, timeOf } from './place.ts';
 import type { Notes, Point } from './wire.ts';
 
-/** Paragraphs by the short ids that the model is given. */
+/** Paragraphs by the short ids used in requests. */
 export type Sources = ReadonlyMap<string, AnalysisParagraph>;
 
 type Lists = Pick<
@@ -13,7 +13,7 @@ type Lists = Pick<
   'todos' | 'knowledge_points' | 'needs' | 'questions' | 'finance' | 'timeline' | 'topics'
 >;
 
-/** The lists of a document from the notes of its parts, in order of time. */
+/** Builds a document's lists from the notes of its parts, in chronological order. */
 export function toLists(parts: readonly Notes[], sources: Sources): Lists {
   const all = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
     parts.flatMap((notes) => notes[name] as Notes[Name][number][]);
@@ -47,14 +47,14 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
   };
 }
 
-/** Items with nothing but text and place. */
+/** Builds items that have only a text and a source. */
 export function toPoints(list: string, points: readonly Point[], sources: Sources): SummaryItem[] {
   return toItems(list, points, sources, () => ({}));
 }
 
 /**
- * Items of those entries whose source is in the transcript, each once, in order of time.
- * @param more what else the item has; null when it was not said
+ * Builds items from the entries whose source exists, without duplicates, in chronological order.
+ * @param more returns the item's other fields, or null to drop the entry as unsupported
  */
 function toItems<Entry extends Point, More extends object>(
   list: string,
@@ -76,25 +76,25 @@ function toItems<Entry extends Point, More extends object>(
   return [...items.values()].sort((a, b) => a.start_time - b.start_time);
 }
 
-/** The same for what says the same of the same paragraph, however often the summary is made. */
+/** A deterministic id, equal for the same text and paragraph in every summary. */
 function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
   const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${plain(text)}`);
   return `${list}-${hash.digest('hex').slice(0, 12)}`;
 }
 
-/** Words that are said to have been said, when they were. */
+/** Returns a quotation if the paragraph contains it. */
 function quoted(words: string | null, paragraph: AnalysisParagraph): string | null {
   return words !== null && stands(words, paragraph.text) ? words : null;
 }
 
-/** A day of the calendar, or null. */
+/** Returns a valid ISO date, or null. */
 function day(text: string | null): string | null {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/** The amount, unless other digits were said. Words like "two hundred" prove nothing either way. */
+/** Returns the amount unless the quotation has other digits. Number words like "two hundred" are not checked. */
 function amountOf(amount: number | null, said: string): number | null {
   if (amount === null) return null;
   const digits = said.replace(/\D/g, '');

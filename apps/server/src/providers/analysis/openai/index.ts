@@ -24,20 +24,20 @@ import {
 
 export interface OpenAiAnalysisOptions extends ServiceOptions {
   readonly model: string;
-  /** Tokens that the model takes, question and answer together. */
+  /** Size of the context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** Requests at the same time. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
 }
 
-/** Of what the model takes: the rest is for its answer, and for what it is told. */
+/** Share of the context window for the transcript. The rest is for instructions and the answer. */
 const DATA_SHARE = 0.5;
 const TITLE_LENGTH = 60;
 const MOST_KEYWORDS = 10;
-/** Of the progress: the rest is merging. */
+/** Share of the progress for reading; the rest is for merging. */
 const READING_SHARE = 0.9;
 
-/** Any service that answers `POST chat/completions` as OpenAI's does. The transcript goes there. */
+/** Analyzes with a service that implements OpenAI's `POST chat/completions`. Sends the transcript there. */
 export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): TranscriptAnalyzer {
   const chat = createChat(openService(options), options.model);
   const engine = `openai/${options.model}`;
@@ -48,7 +48,7 @@ export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): Transcript
     translates: true,
 
     async analyze(request): Promise<Analysis> {
-      if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before it began');
+      if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before the first request');
       const sources: Sources = new Map(
         request.paragraphs
           .filter(({ text }) => text.trim() !== '')
@@ -80,18 +80,18 @@ interface Run {
   readonly concurrency: number;
 }
 
-/** A paragraph as the model sees it. */
-interface Given {
+/** A paragraph as sent to the model. */
+interface PromptParagraph {
   readonly id: string;
   readonly speaker?: string;
   readonly text: string;
 }
 
-/** Notes of the whole transcript, part by part. */
+/** Takes notes of the transcript, part by part. */
 async function readParts(run: Run): Promise<Notes[]> {
   const { request } = run;
   const given = [...run.sources].map(
-    ([id, { speaker, text }]): Given => ({
+    ([id, { speaker, text }]): PromptParagraph => ({
       id,
       ...(speaker !== undefined && { speaker }),
       text,
@@ -109,10 +109,10 @@ async function readParts(run: Run): Promise<Notes[]> {
   return (await inParallel(numbered, run.concurrency, work, request.signal)).flat();
 }
 
-/** Notes of one part; of its halves where the model takes less than it was said to. */
+/** Takes notes of one part, or of its halves if the part exceeds the model's actual limit. */
 async function readPart(
   run: Run,
-  paragraphs: readonly Given[],
+  paragraphs: readonly PromptParagraph[],
   number: number,
   count: number,
   signal: AbortSignal,
@@ -140,7 +140,7 @@ async function readPart(
   }
 }
 
-/** One draft of many: in groups while they are too long together. */
+/** Merges drafts into one, in groups while they are too long together. */
 async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
   const [first, ...others] = drafts.map(({ title, brief, keywords, sections }) => ({
     title,
@@ -187,7 +187,7 @@ function pointsOf(sections: Draft['sections']): Point[] {
   return Object.values(sections).flat();
 }
 
-/** Nothing at all with a source that exists is no summary. */
+/** Rejects a draft without any existing source. */
 function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
   if (ids.size === 0) return null;
   const known = pointsOf(sections).some(
@@ -196,7 +196,7 @@ function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): st
   return known ? null : 'no section has a point whose source is the id of a paragraph given';
 }
 
-/** Without whatever names a source that was not given. */
+/** Removes entries whose source does not exist. */
 function onlyFrom<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
   const keep = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -254,7 +254,7 @@ function toAnalysis(
   };
 }
 
-/** Each once, whatever its case; the first spelling. */
+/** Removes case-insensitive duplicates. */
 function unique(words: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const word of words.map((text) => text.trim())) {

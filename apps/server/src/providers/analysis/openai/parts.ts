@@ -1,13 +1,13 @@
-/** Divides what is too long for one question. Nothing is cut: a part is of whole pieces. */
+/** Divides input that is too long for one request. Pieces are never cut. */
 
-/** Tokens of a text, rather too many: three bytes each, a character of Chinese or three letters of English. */
+/** A high estimate of a text's tokens: three bytes each, which is one Chinese character or three English letters. */
 function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }
 
 /**
- * Pieces in order, in parts of at most `budget` tokens; a piece beyond it is a part of its own.
- * @param atLeast pieces that every part but the last has, whatever they take
+ * Groups consecutive pieces into parts of at most `budget` tokens. A larger piece becomes its own part.
+ * @param atLeast minimum pieces in every part but the last, regardless of the budget
  */
 export function divide<Piece>(
   pieces: readonly Piece[],

@@ -1,18 +1,18 @@
-/** Where in a paragraph something was said, and whether it was. Pure. */
+/** Locates quotations in a paragraph. Pure. */
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
-/** Ends of sentences, in all ten languages that mark them. */
+/** Sentence endings of all supported languages that mark them. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
-/** Letters of alphabets with words between spaces, and digits: a quote does not begin or end among them. */
+/** Digits and letters of scripts with spaces. A quotation does not start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
-/** Letters that a word needs to tell where it was said; any will do where one character is a word. */
+/** Minimum letters of a significant word, in scripts with spaces. */
 const TELLING = 4;
 
 /** Separators between the digits of one number. */
 const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
-/** Text as two writers may differ in it: case, punctuation and spaces are no difference. */
+/** Normalizes text: ignores case, punctuation and spaces. */
 export function plain(text: string): string {
   return text
     .normalize('NFKC')
@@ -22,7 +22,7 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** Whether the words of `quote` stand in `text`, as words. Nothing stands nowhere. */
+/** Whether `text` contains the words of `quote` as entire words. An empty quote is never contained. */
 export function stands(quote: string, text: string): boolean {
   const [words, said] = [plain(quote), plain(text)];
   if (words === '') return false;
@@ -36,8 +36,8 @@ export function stands(quote: string, text: string): boolean {
 }
 
 /**
- * Seconds at which the sentence begins that shares most words with `text`; the paragraph's start where
- * its words are not known or none is shared.
+ * Returns the start, in seconds, of the sentence that shares most words with `text`, or the paragraph's start if its
+ * words are unknown or none match.
  */
 export function timeOf(text: string, paragraph: AnalysisParagraph): number {
   const wanted = ` ${normalizeWords(text).join(' ')} `;

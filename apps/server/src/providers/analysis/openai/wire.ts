@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { AnalyzeRequest } from '../port.ts';
 
 const { shape } = summaryDocument;
-/** Found by us, from the source. */
+/** Fields derived from the source, not requested. */
 const ours = { id: true, paragraph_id: true, start_time: true } as const;
 const cited = {
   source: z.string().describe('id of the paragraph in which it was said'),
@@ -46,12 +46,12 @@ const lists = {
     .describe('what was talked about, in order; source is its first paragraph'),
 } as const satisfies Record<(typeof summaryLists)[number], z.ZodType>;
 
-/** A heading whose items the model writes. The others repeat a list. */
+/** A heading of a structure. */
 export interface Heading {
-  /** As the model is asked for it. */
+  /** Key in the model's answer. */
   readonly key: string;
   readonly heading: string;
-  /** Of the document, which the heading repeats; absent where the model writes. */
+  /** The document list that the heading repeats; absent if the model writes its items. */
   readonly list?: 'todos' | 'questions' | 'topics' | 'knowledge_points' | 'finance';
   readonly wants: string;
 }
@@ -82,7 +82,7 @@ export interface Structure {
   readonly headings: readonly Heading[];
 }
 
-/** The structures to make, the general one among them. */
+/** The requested structures, including the general one. */
 export function structuresOf({ structures, template }: AnalyzeRequest): Structure[] {
   return [...new Set<StructureId>([defaultStructure, ...structures])].flatMap((id): Structure[] => {
     if (id !== 'custom')
@@ -97,7 +97,7 @@ export function structuresOf({ structures, template }: AnalyzeRequest): Structur
   });
 }
 
-/** Schemas of answers, for the headings that are wanted. */
+/** The answer schemas for the requested headings. */
 export function answerSchemas(structures: readonly Structure[]) {
   const written = new Map(
     structures

@@ -25,9 +25,9 @@ const terms = (end: number) => ({
 });
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
-describe('keys for one upload to COS', () => {
-  it('are asked for with the signature that the SDK of Tencent makes', () => {
-    // Made with tencentcloud-sdk-nodejs-common 4.1.220.
+describe('temporary keys for an upload to COS', () => {
+  it('are requested with the same signature as by the Tencent SDK', () => {
+    // Generated with tencentcloud-sdk-nodejs-common 4.1.220.
     expect(
       authorization(
         { endpoint: 'https://sts.tencentcloudapi.com', ...tencentKeys },
@@ -39,7 +39,7 @@ describe('keys for one upload to COS', () => {
     );
   });
 
-  it('are good for posting that one object, while the grant is', async () => {
+  it('allow posting only that object, until the grant expires', async () => {
     const { gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
     const end = inAnHour();
     expect(await gateway?.admit(terms(end))).toEqual({
@@ -57,7 +57,7 @@ describe('keys for one upload to COS', () => {
     ]);
   });
 
-  it('are refused to who signs with another secret', async () => {
+  it('are refused for a signature with another secret', async () => {
     const other = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
     await expect(openCosStore(other).gateway?.admit(terms(inAnHour()))).rejects.toMatchObject({
       code: 'refused',
@@ -65,7 +65,7 @@ describe('keys for one upload to COS', () => {
     });
   });
 
-  it('are not there while the service is not', async () => {
+  it('are unavailable while the service is', async () => {
     const gone = await startTokenService();
     await gone.close();
     const from = { endpoint: gone.url, region: 'ap-guangzhou', ...tencentKeys };
@@ -73,7 +73,7 @@ describe('keys for one upload to COS', () => {
   });
 });
 
-it('a bucket of COS is where Tencent has it, and answers with its own name', () => {
+it('a COS bucket uses the Tencent endpoint and reports the id cos', () => {
   const { id, gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
   expect(id).toBe('cos');
   expect(gateway).toMatchObject({ bucket: 'linnet-1250000000', region: 'ap-guangzhou' });

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { StorageFailure } from '../port.ts';
 
-/** Where Tencent's Security Token Service answers, and who asks. */
+/** Endpoint and credentials of Tencent's Security Token Service. */
 export interface Federation {
   readonly endpoint: string;
   readonly region: string;
@@ -34,7 +34,7 @@ const answerShape = z.object({
 });
 
 /**
- * Asks for keys that are good for a while and for what `policy` allows (GetFederationToken).
+ * Requests temporary keys limited to `policy` (GetFederationToken).
  * @throws StorageFailure refused, unavailable
  * @see https://cloud.tencent.com/document/product/1312/48195
  */
@@ -63,17 +63,17 @@ export async function federationToken(
     const init = { method: 'POST', headers, body, signal, redirect: 'error' } as const;
     text = await (await fetch(from.endpoint, init)).text();
   } catch (error) {
-    throw new StorageFailure('unavailable', 'the service that gives keys is silent', error);
+    throw new StorageFailure('unavailable', 'the token service does not respond', error);
   }
   const answer = answerShape.safeParse(parseJson(text)).data?.Response;
-  if (!answer) throw new StorageFailure('unavailable', 'the answer to a request for keys is odd');
+  if (!answer) throw new StorageFailure('unavailable', 'invalid response from the token service');
   if ('Error' in answer) throw new StorageFailure('refused', answer.Error.Code);
   const { TmpSecretId, TmpSecretKey, Token } = answer.Credentials;
   return { tmpSecretId: TmpSecretId, tmpSecretKey: TmpSecretKey, sessionToken: Token };
 }
 
 /**
- * The Authorization header of a request, TC3-HMAC-SHA256.
+ * Creates the Authorization header of a request (TC3-HMAC-SHA256).
  * @param timestamp Unix seconds
  * @see https://cloud.tencent.com/document/api/1312/48171
  */

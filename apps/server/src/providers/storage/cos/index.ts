@@ -3,19 +3,19 @@ import { openS3Store } from '../s3/index.ts';
 import { federationToken } from './federation.ts';
 
 export interface CosBucket {
-  /** With the APPID at its end: linnet-1250000000. */
+  /** Includes the APPID: linnet-1250000000. */
   readonly bucket: string;
   readonly region: string;
   readonly secretId: string;
   readonly secretKey: string;
-  /** Null is Tencent's. */
+  /** Null for Tencent's own. */
   readonly endpoint: string | null;
   readonly stsEndpoint: string;
 }
 
 /**
- * Objects in a bucket of Tencent COS. We speak to it as to S3, which it understands; clients post forms
- * that they sign with keys for their one object.
+ * Stores objects in a Tencent COS bucket over its S3-compatible API. Clients post forms that they sign with temporary
+ * keys for a single object.
  */
 export function openCosStore(where: CosBucket): ObjectStore {
   const { bucket, region, secretId, secretKey } = where;
@@ -34,7 +34,7 @@ export function openCosStore(where: CosBucket): ObjectStore {
   const federation = { endpoint: where.stsEndpoint, region, secretId, secretKey };
   return { ...store, gateway: { ...gateway, admit } };
 
-  /** The keys are good for this key alone; the size is the client's word until `ossFile` looks. */
+  /** The temporary keys are limited to this object. The size is unverified until `ossFile` checks it. */
   async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {

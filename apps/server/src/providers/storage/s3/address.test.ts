@@ -35,8 +35,8 @@ const key = 'voice/a/b.ogg';
 const hour = new Date('2026-11-21T16:00:00Z');
 const later = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
 
-describe.each(places)('addresses of a bucket at %s', (_name, where) => {
-  it('are those of the SDK', async () => {
+describe.each(places)('URLs of a bucket at %s', (_name, where) => {
+  it('equal those of the SDK', async () => {
     const command = new GetObjectCommand({
       Bucket: where.bucket,
       Key: key,
@@ -49,12 +49,12 @@ describe.each(places)('addresses of a bucket at %s', (_name, where) => {
     expect(ours.href).toBe(expected.href);
   });
 
-  it('take forms where the SDK posts them', async () => {
+  it('use the same form target as the SDK', async () => {
     const { url } = await createPresignedPost(clientOf(where), { Bucket: where.bucket, Key: key });
     expect(bucketAddress(where)).toBe(url.replace(/\/$/, ''));
   });
 
-  it('are known again while they are good', () => {
+  it('are verified until they expire', () => {
     const address = signedAddress(where, key, 'audio/ogg', later(299));
     expect(signedAddress(where, key, 'audio/ogg', later(300))).not.toBe(address);
     expect(verifiedKey(where, address, later(299))).toBe(key);
@@ -63,7 +63,7 @@ describe.each(places)('addresses of a bucket at %s', (_name, where) => {
     expect(verifiedKey(where, address, later(-1))).toBeNull();
   });
 
-  it('are not known when anything in them differs', () => {
+  it('are rejected if modified', () => {
     const address = signedAddress(where, key, 'audio/ogg', hour);
     for (let n = 0; n < address.length; n += 1) {
       const other = address[n] === 'x' ? 'y' : 'x';

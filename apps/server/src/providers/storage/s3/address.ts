@@ -1,40 +1,39 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Where a bucket is and who may use it. */
+/** A bucket's location and credentials. */
 export interface S3Bucket {
   readonly bucket: string;
   readonly region: string;
-  /** Null is Amazon's. */
+  /** Null for Amazon S3. */
   readonly endpoint: string | null;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The bucket is named in the path rather than in the host. */
+  /** Whether the bucket name is in the path rather than in the host. */
   readonly forcePathStyle: boolean;
 }
 
-/** Milliseconds for which an address stays the same, so that the browser's copy stays good. */
+/** Milliseconds between changes of an object's URL, so that browsers can cache it. */
 const stepMs = 5 * 60_000;
-/** A bucket knows nothing of sessions: an address that leaks is good for minutes. Players ask for another one. */
+/** Lifetime of a URL. Short, because a leaked one works without a session. Players request a new one. */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
 
-/** The address of a bucket, without a trailing slash. */
+/** The URL of a bucket, without a trailing slash. */
 export function bucketAddress(where: S3Bucket): string {
   const { origin, pathname, hostname } = new URL(
     where.endpoint ?? `https://s3.${where.region}.amazonaws.com`,
   );
   const base = `${origin}${pathname.replace(/\/$/, '')}`;
-  // As the SDK has it: a number has no names below it.
+  // As in the SDK: an IP address cannot have subdomains.
   return where.forcePathStyle || isIP(hostname) !== 0
     ? `${base}/${where.bucket}`
     : base.replace('//', `//${where.bucket}.`);
 }
 
 /**
- * An address that reads an object, as the SDK's presigner makes it (Signature Version 4 in the query):
- * made here because thousands of them go into one answer, and the SDK needs a promise and a middleware
- * chain for each. It begins at a multiple of {@link stepMs}.
+ * Creates a presigned URL of an object (Signature Version 4 in the query), equal to the SDK's. A response can contain
+ * thousands, and the SDK runs an asynchronous middleware chain for each. Its start is a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function signedAddress(where: S3Bucket, key: string, mediaType: string, now: Date): string {
@@ -42,7 +41,7 @@ export function signedAddress(where: S3Bucket, key: string, mediaType: string, n
   return addressFrom(where, key, mediaType, start);
 }
 
-/** The key of the object that an address of this bucket reads now, or null. */
+/** Returns the object key of a currently valid URL of this bucket, or null. */
 export function verifiedKey(where: S3Bucket, address: string, now: Date): string | null {
   const base = `${bucketAddress(where)}/`;
   if (!address.startsWith(base) || !URL.canParse(address)) return null;
@@ -69,7 +68,7 @@ function addressFrom(where: S3Bucket, key: string, mediaType: string, start: Dat
     'X-Amz-Date': time,
     'X-Amz-Expires': String(lifeSeconds),
     'X-Amz-SignedHeaders': 'host',
-    // Whatever type an upload claimed, it is served as what its key says.
+    // The key determines the media type, not the upload.
     'response-content-type': mediaType,
     'x-id': 'GetObject',
   })
@@ -85,7 +84,7 @@ function addressFrom(where: S3Bucket, key: string, mediaType: string, start: Dat
   return `${origin}${pathname}?${query}&X-Amz-Signature=${signature}`;
 }
 
-/** Reads `20261121T160000Z`. */
+/** Parses `20261121T160000Z`. */
 function parseTime(text: string): Date | null {
   const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(text) ?? [];
   if (date === undefined || time === undefined) return null;

@@ -5,7 +5,7 @@ import { postForm } from '../post-form.ts';
 import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
-/** A bucket as clients reach it: forms signed here and enforced by the service, signed addresses. */
+/** Gives clients direct access to a bucket: signed upload forms, enforced by the service, and presigned URLs. */
 export function createS3Gateway(client: S3Client, where: S3Bucket): StorageGateway {
   const { bucket, region } = where;
   const address = bucketAddress(where);

@@ -16,12 +16,12 @@ import { clientConfig } from './client-config.ts';
 import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
-/** Size of a part. Two are in memory at a time: one is sent while the next one fills. */
+/** Part size. Two parts are in memory: one is sent while the next fills. */
 const partBytes = 8 * 1024 ** 2;
 
 /**
- * Objects in a bucket of an S3-compatible service.
- * @param id cos, where Tencent's service is spoken to in this way
+ * Stores objects in a bucket of an S3-compatible service.
+ * @param id `cos` for Tencent's service, which supports this protocol
  */
 export function openS3Store(
   where: S3Bucket,
@@ -66,7 +66,7 @@ export function openS3Store(
           throw error;
         }
       }
-      // One request for what fits into a part; more are put together by the store with the last one.
+      // An object that fits into one part is one request; a larger one becomes a multipart upload.
       const upload = new Upload({
         client,
         params: { Bucket, Key: key, Body: Readable.from(counted(), { objectMode: false }) },
@@ -104,7 +104,7 @@ export function openS3Store(
 
     async *list(prefix) {
       checkPrefix(prefix);
-      // The first version of this call: every service knows it.
+      // Version 1 of this call, which every service supports.
       for (let marker: string | undefined; ; ) {
         const page = await client
           .send(new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }))
@@ -128,13 +128,13 @@ function translate(error: unknown): unknown {
   const { name, code, $metadata } = error as S3ServiceException & { code?: string };
   const status = $metadata?.httpStatusCode ?? 0;
   if (status === 507 || name === 'QuotaExceeded') {
-    return new StorageFailure('full', 'no room left for objects', error);
+    return new StorageFailure('full', 'the bucket is full', error);
   }
   const silent = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
-  return silent ? new StorageFailure('unavailable', 'the store does not answer', error) : error;
+  return silent ? new StorageFailure('unavailable', 'the store does not respond', error) : error;
 }
 
-/** How the system says that nothing was heard. */
+/** System error codes of an unreachable service. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],

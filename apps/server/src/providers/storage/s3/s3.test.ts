@@ -31,7 +31,7 @@ const operations: [string, (store: ObjectStore) => Promise<unknown>][] = [
 
 // The contract suite covers a bucket that responds: npm run test:s3.
 describe.each(operations)('%s', (_name, run) => {
-  it('says so when the service is not there', async () => {
+  it('fails with unavailable if the service is unreachable', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as AddressInfo;
@@ -60,8 +60,8 @@ describe.each(operations)('%s', (_name, run) => {
   });
 });
 
-describe('the folder for parts on their way', () => {
-  it('is private, and holds nothing of processes that were killed', async () => {
+describe('openPartsFolder', () => {
+  it('creates a private folder and removes the files of killed processes', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-parts-'));
     const folder = await openPartsFolder(dataDir);
     expect(path.dirname(path.dirname(folder))).toBe(dataDir);

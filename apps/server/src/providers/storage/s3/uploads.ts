@@ -11,18 +11,18 @@ import { kinds } from '../../../modules/upload/kinds.ts';
 import type { StoredObject } from '../port.ts';
 import { checkKey, unfinishedHours } from '../port.ts';
 
-/** Where notes and rests of unfinished uploads lie in the bucket; no key of ours begins so. */
+/** Bucket folder with the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
 export const resumableFolder = '.resumable/';
 
-/** Where objects of ours lie: what else is in the bucket is somebody's. */
+/** Folders of this server. Anything else in the bucket belongs to others. */
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
-/** A part on its way is written and read within minutes; an older one was left by a killed process. */
+/** Age at which a buffered part must belong to a killed process. Parts are written and sent within minutes. */
 const abandonedMs = 3_600_000;
 
 /**
- * The private folder in DATA_DIR for parts on their way to the bucket, without what killed processes
- * left there. The store puts them where the system's temporary files go: TMPDIR has to name it.
+ * Opens the private folder in DATA_DIR that buffers parts before they are sent to the bucket, and removes the files of
+ * killed processes. TMPDIR must name this folder, because the store buffers in the system's temporary folder.
  */
 export async function openPartsFolder(dataDir: string): Promise<string> {
   const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'parts'));
@@ -32,7 +32,7 @@ export async function openPartsFolder(dataDir: string): Promise<string> {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    // A younger one may belong to another process that lives.
+    // A newer one may belong to another running process.
     if (found && Date.now() - found.mtimeMs > abandonedMs) {
       await rm(file, { recursive: true, force: true });
     }
@@ -44,16 +44,16 @@ export interface S3UploadsParts {
   readonly config: S3ClientConfig;
   readonly bucket: string;
   readonly stat: (key: string) => Promise<StoredObject | null>;
-  /** How long an upload may take; `unfinishedHours` unless given. */
+  /** Maximum duration of an upload; `unfinishedHours` by default. */
   readonly hours?: number;
 }
 
-/** Uploads that come in parts, as multipart uploads of the service under the object's own key. */
+/** Implements resumable uploads as multipart uploads under the object's final key. */
 export function createS3Uploads(parts: S3UploadsParts): DataStore {
   return new S3Uploads(parts);
 }
 
-/** Nothing is remembered between requests: another process may take the next one. */
+/** Disables caching between requests, because another process may receive the next one. */
 const noMemory = {
   get: async () => undefined,
   set: async () => undefined,
@@ -84,7 +84,7 @@ class S3Uploads extends S3Store {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    // A lost answer makes a client begin again: only the last beginning counts.
+    // A client that lost the response starts again; only the latest start counts.
     await this.#abandon(upload.id);
     const created = await super.create(upload);
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
@@ -104,7 +104,7 @@ class S3Uploads extends S3Store {
     if (!info) return this.#finished(id);
     const upload = await super.getUpload(id);
     if (upload.offset !== upload.size) return upload;
-    // A process ended, or the store failed, between the last byte and the end.
+    // The process or the store failed after the last byte and before completion.
     if (!(await this.#stat(id))) await this.#complete(info);
     await this.#forget(id);
     return this.#finished(id);
@@ -136,7 +136,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** The notes on an unfinished upload, or null. */
+  /** The metadata of an unfinished upload, or null. */
   async #info(id: string): Promise<MetadataValue | null> {
     try {
       return await this.getMetadata(id);
@@ -154,7 +154,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Drops an unfinished upload; false when there is none. The object of a finished one stays. */
+  /** Aborts an unfinished upload; false if there is none. The object of a finished upload is retained. */
   async #abandon(id: string): Promise<boolean> {
     const info = await this.#info(id);
     if (!info) return false;
