@@ -1,12 +1,12 @@
-/** The protocol's words that the whole recorder speaks. */
+/** Protocol types used throughout the recorder. */
 import type { ReportOf, RequestOf } from '@linnet/device/codec';
 
 export { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '@linnet/device/codec';
 export type { RecordMode, RecordScene } from '@linnet/device/session';
-/** What the owner may set. */
+/** User settings. */
 export type Settings = RequestOf<'generalSetting'>;
-/** Why a recording ended; `none` when somebody stopped it. */
+/** Reason for the end of a recording; `none` for a regular stop. */
 export type EndReason = ReportOf<'recordingEnded'>['because'];
 
-/** Model number that begins every serial. */
+/** Model number, the prefix of every serial number. */
 export const PROJECT_CODE = 'LNR1';

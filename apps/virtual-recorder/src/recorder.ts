@@ -85,7 +85,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.ownership = new Ownership(flash);
     this.binding = new Binding(this.ownership, clock, faults, {
       isIdle: this.isIdle,
-      leaveNetwork: () => this.wifi.fall(),
+      leaveNetwork: () => this.wifi.stop(),
     });
     this.update = new FirmwareUpdate(firmware, clock, faults, {
       isIdle: this.isIdle,
@@ -307,12 +307,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
           const opened = await this.wifi.open([], null);
           return opened.ok ? done(undefined) : opened;
         }
-        await this.wifi.fall();
+        await this.wifi.stop();
         break;
       case 'restart':
       case 'switch-off':
         await this.stop();
-        await this.wifi.fall();
+        await this.wifi.stop();
         await this.restart();
         this.usageLog.log('switchedOff');
         if (action === 'restart') this.usageLog.log('switchedOn');
@@ -359,7 +359,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.update.cancelRestart();
     await this.stop();
     await this.resetVolatile();
-    await this.wifi.fall();
+    await this.wifi.stop();
     this.power.switchOff();
     this.battery.poll();
     this.usageLog.end();

@@ -30,11 +30,11 @@ import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
-import { between, type Meddler, type Meddling } from './testing/meddler.ts';
+import { type Interception, type Interceptor, intercept } from './testing/interceptor.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
 import { phoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
-import { HOTSPOT_PATIENCE_MS } from './wifi/wifi.ts';
+import { HOTSPOT_TIMEOUT_MS } from './wifi/wifi.ts';
 
 let opus: OpusModule;
 let dir: string;
@@ -67,14 +67,17 @@ async function switchedOn(protocol?: ProtocolVersion): Promise<Recorder> {
 type Binding = OpenSessionOptions['binding'];
 const bound = (key: Uint8Array) => ({ status: 'bound', key }) as const;
 const toBind = { status: 'new' } as const;
-const pass: Meddling = (frame) => [frame];
+const pass: Interception = (frame) => [frame];
 
-async function connect(binding?: Binding, meddler?: Meddler, heard?: Frame[]) {
+async function connect(binding?: Binding, interceptor?: Interceptor, observed?: Frame[]) {
   const link = connectInMemory(recorder, 244);
-  const session = await openRecorderSession(meddler ? between(link, meddler, heard) : link, {
-    clock: phoneClock(recorder.clock),
-    ...(binding && { binding }),
-  });
+  const session = await openRecorderSession(
+    interceptor ? intercept(link, interceptor, observed) : link,
+    {
+      clock: phoneClock(recorder.clock),
+      ...(binding && { binding }),
+    },
+  );
   open.push(session);
   return session;
 }
@@ -303,21 +306,21 @@ describe('versions', () => {
   });
 
   test('nobody talks phone and recorder down', async () => {
-    const onlyOld: Meddling = (frame) => {
+    const onlyOld: Interception = (frame) => {
       const isAsked = frame.command === COMMANDS.handshake.number && frame.kind === 'request';
       return [isAsked ? { ...frame, payload: Uint8Array.of(1, 1) } : frame];
     };
-    const meddler = { toRecorder: onlyOld, toPhone: pass };
-    expect(await code(connect(toBind, meddler))).toBe('version_unsupported');
+    const interceptor = { toRecorder: onlyOld, toPhone: pass };
+    expect(await code(connect(toBind, interceptor))).toBe('version_unsupported');
     const { key, session } = await bind(mine);
     await session.close();
-    expect(await code(connect(bound(key), meddler))).toBe('version_unsupported');
+    expect(await code(connect(bound(key), interceptor))).toBe('version_unsupported');
   });
 
   test('a handshake that somebody has changed agrees on no channel', async () => {
     const { key, session } = await bind(mine);
     await session.close();
-    const toRecorder: Meddling = (frame) => {
+    const toRecorder: Interception = (frame) => {
       const isAsked = frame.command === COMMANDS.handshake.number;
       return [isAsked ? { ...frame, payload: Uint8Array.of(2, 2) } : frame];
     };
@@ -371,8 +374,8 @@ describe('on the air', () => {
 
   /** A session whose frames pass as they are, until something else is wanted. */
   async function meddled() {
-    const meddler: Meddler = { toRecorder: pass, toPhone: pass };
-    return { session: await connect(bound(key), meddler), meddler };
+    const interceptor: Interceptor = { toRecorder: pass, toPhone: pass };
+    return { session: await connect(bound(key), interceptor), interceptor };
   }
 
   const kept: Frame[] = [];
@@ -381,7 +384,7 @@ describe('on the air', () => {
     payload[at] = (payload[at] ?? 0) ^ 4;
     return { ...frame, payload };
   };
-  const wrongs: Record<string, () => Meddling> = {
+  const wrongs: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
     'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
     'has another number': () => (frame) => [flipped(frame, 0)],
@@ -396,9 +399,9 @@ describe('on the air', () => {
 
   test.each(Object.entries(wrongs))('an answer that %s ends the link', async (_, wrong) => {
     kept.length = 0;
-    const { session, meddler } = await meddled();
+    const { session, interceptor } = await meddled();
     const gone = closed(session);
-    meddler.toPhone = wrong();
+    interceptor.toPhone = wrong();
     // Two answers, for those who need a second one; the first request may go unanswered.
     const outcomes = [code(session.status()), code(session.status()), code(session.status())];
     expect(await gone).toBe('link_lost');
@@ -407,23 +410,23 @@ describe('on the air', () => {
 
   test.each(Object.entries(wrongs))('a request that %s ends the link', async (_, wrong) => {
     kept.length = 0;
-    const { session, meddler } = await meddled();
+    const { session, interceptor } = await meddled();
     const gone = closed(session);
-    meddler.toRecorder = wrong();
+    interceptor.toRecorder = wrong();
     const outcomes = [code(session.status()), code(session.status())];
     expect(await gone).toBe('link_lost');
     expect(await Promise.all(outcomes)).toContain('link_lost');
   });
 
   test('what either side said is not taken from it again', async () => {
-    const { session, meddler } = await meddled();
+    const { session, interceptor } = await meddled();
     const gone = closed(session);
     const echoes: Frame[] = [];
-    meddler.toRecorder = (frame) => {
+    interceptor.toRecorder = (frame) => {
       echoes.push({ ...frame, kind: 'response' });
       return [frame];
     };
-    meddler.toPhone = () => echoes.splice(0);
+    interceptor.toPhone = () => echoes.splice(0);
     expect(await code(session.status())).toBe('channel_broken');
     expect(await gone).toBe('link_lost');
   });
@@ -436,19 +439,19 @@ describe('on the air', () => {
     await first.close();
     const start = said.find(({ command }) => command === COMMANDS.recordStart.number);
     if (!start) return expect.fail('nothing to replay');
-    const { session, meddler } = await meddled();
+    const { session, interceptor } = await meddled();
     const gone = closed(session);
-    meddler.toRecorder = () => [start];
+    interceptor.toRecorder = () => [start];
     session.status().catch(() => undefined);
     expect(await gone).toBe('link_lost');
     expect(recorder.status).toBe('idle');
   });
 
   test('a request or an answer that is lost is a time-out, and the link goes on', async () => {
-    const { session, meddler } = await meddled();
+    const { session, interceptor } = await meddled();
     for (const direction of ['toRecorder', 'toPhone'] as const) {
       let lost = 0;
-      meddler[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
+      interceptor[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
       expect(await code(session.status())).toBe('timeout');
       expect(await code(session.status())).toBe('none');
     }
@@ -542,7 +545,7 @@ describe('after somebody else has bound it', () => {
     const own = await recorder.addSession(voice, about);
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await gone;
     const wifi = await overWifi(hotspot, key);
     expect(await idsOf(wifi)).toEqual([own.sessionId]);
@@ -565,7 +568,7 @@ describe('after somebody else has bound it', () => {
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'the network');
-    const network = { ...access, origin: `http://127.0.0.1:${recorder.wifi.place.port}` };
+    const network = { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
     const wifi = await overWifi(network, first.key);
     const ended = closed(wifi);
     await recorder.binding.unbind();
@@ -595,7 +598,7 @@ describe('over the recorder’s own network', () => {
   async function joined(session: RecorderSession): Promise<Hotspot> {
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
-    recorder.wifi.register(hotspot.ssid, hotspot.password);
+    recorder.wifi.join(hotspot.ssid, hotspot.password);
     await gone;
     return hotspot;
   }
@@ -743,10 +746,10 @@ describe('over the recorder’s own network', () => {
     const stranger = await knock(hotspot.origin);
     const since = recorder.clock.elapsed();
     await until(() => {
-      recorder.wifi.register(hotspot.ssid, hotspot.password);
+      recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
     }, 'the end of its patience');
-    expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_PATIENCE_MS);
+    expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await stranger.closedWith;
   });
 
@@ -766,7 +769,7 @@ describe('over the recorder’s own network', () => {
     const join = async () => {
       const access = await session.joinNetwork({ ssid: 'Nest', password: '' });
       await until(() => recorder.wifi.status === 'joined', 'the network');
-      return { ...access, origin: `http://127.0.0.1:${recorder.wifi.place.port}` };
+      return { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
     };
     const network = await join();
     const wifi = await overWifi(network, key);

@@ -29,9 +29,9 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-type Said = { readonly code: number; readonly out: string; readonly err: string };
+type Result = { readonly code: number; readonly out: string; readonly err: string };
 
-function recorder(...words: string[]): Promise<Said> {
+function recorder(...words: string[]): Promise<Result> {
   const env = { ...process.env, RECORDER_PORT: new URL(running.url).port };
   return new Promise((resolve) => {
     execFile(process.execPath, [cli, ...words], { env }, (error, out, err) =>
@@ -46,7 +46,7 @@ async function status(): Promise<ControlStatus> {
 }
 
 describe('a command', () => {
-  test('without one, with a wrong one and for help, all are listed', async () => {
+  test('lists all commands without a command, for an unknown one and for help', async () => {
     const [none, wrong, help, one] = await Promise.all([
       recorder(),
       recorder('fly'),
@@ -64,28 +64,28 @@ describe('a command', () => {
 
   test.each([
     [['clock'], 2, 'Usage: clock <times>'],
-    [['clock', 'fast'], 2, 'The speed is a number, not "fast"'],
+    [['clock', 'fast'], 2, 'The speed must be a number, not "fast"'],
     [['clock', '--fast'], 2, "Unknown option '--fast'"],
     [['clock', '0'], 1, 'speed must be a number above 0'],
     [['press', 'nose'], 1, 'button must be one of power, wifi, corner'],
-    [['charging', 'perhaps'], 2, 'Say on or off'],
+    [['charging', 'perhaps'], 2, 'Must be on or off'],
     [['battery', '101'], 1, 'level must be a number from 0 to 100'],
-    [['fill', '120'], 2, 'It fills above 0 to 100 %'],
-    [['fault', 'nose', 'on'], 1, 'nose is not a fault'],
-    [['fault', '{"drop"'], 2, 'That is not JSON'],
-    [['packets', '77', 'file'], 1, 'no such session'],
+    [['fill', '120'], 2, 'Must be above 0 and at most 100 %'],
+    [['fault', 'nose', 'on'], 1, 'unknown fault or invalid value: nose'],
+    [['fault', '{"drop"'], 2, 'Invalid JSON'],
+    [['packets', '77', 'file'], 1, 'session not found'],
     [['add', 'missing.wav'], 1, 'missing.wav'],
-    [['join', 'Elsewhere', 'secret'], 1, 'there is no such network'],
-    [['stop'], 1, 'It does not record'],
+    [['join', 'Elsewhere', 'secret'], 1, 'wrong network or password'],
+    [['stop'], 1, 'Not recording'],
     [['status', '--port', 'soon'], 1, 'RECORDER_PORT must be a port number'],
-    [['status', '--port', '1'], 1, 'No virtual recorder answers on http://127.0.0.1:1'],
-  ])('%j ends with %d and says why', async (words, code, sentence) => {
-    const said = await recorder(...words);
-    expect(said).toMatchObject({ code, out: '' });
-    expect(said.err).toContain(sentence);
+    [['status', '--port', '1'], 1, 'No virtual recorder at http://127.0.0.1:1'],
+  ])('%j exits with %d and a message', async (words, code, sentence) => {
+    const result = await recorder(...words);
+    expect(result).toMatchObject({ code, out: '' });
+    expect(result.err).toContain(sentence);
   });
 
-  test('makes a session of a file, and a file of a session', async () => {
+  test('imports a file as a session and exports its packets', async () => {
     const samples = Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 9));
     await writeFile(join(dir, 'tone.wav'), writeWave(samples, 16_000));
     const added = await recorder('add', join(dir, 'tone.wav'), '--scene', 'meeting', '--time', '9');
@@ -98,23 +98,23 @@ describe('a command', () => {
     const bytes = await running.recorder.flash.read(Number(sessionId), 0, 8000);
     expect((await readFile(file)).equals(bytes)).toBe(true);
 
-    expect((await recorder('fill', '80')).out).toContain('8000 of 10000 bytes are used');
-    expect((await recorder('fill', '100')).out).toContain('it is full');
+    expect((await recorder('fill', '80')).out).toContain('8000 of 10000 bytes used');
+    expect((await recorder('fill', '100')).out).toContain('storage full');
     expect(await recorder('record')).toMatchObject({
       code: 1,
-      err: 'Not now: there is no room left.\n',
+      err: 'Refused: storage is full.\n',
     });
     await recorder('fault', 'storageBytes', '1000000000');
   });
 
-  test('records, and sets what hands and tests set', async () => {
-    expect((await recorder('record')).out).toContain('It records session');
-    expect((await recorder('record')).err).toContain('It records already');
-    expect((await recorder('stop')).out).toBe('It is idle.\n');
-    expect((await recorder('hear', 'silence')).out).toBe('It hears silence.\n');
+  test('controls recording, scene, clock, battery and faults', async () => {
+    expect((await recorder('record')).out).toContain('Recording session');
+    expect((await recorder('record')).err).toContain('Already recording');
+    expect((await recorder('stop')).out).toBe('The recorder is idle.\n');
+    expect((await recorder('hear', 'silence')).out).toBe('Scene: silence.\n');
     expect((await recorder('clock', '20')).out).toContain('20 times');
     expect((await recorder('battery', '19')).out).toContain('19 %');
-    expect((await recorder('charging', 'on')).out).toBe('It charges.\n');
+    expect((await recorder('charging', 'on')).out).toBe('Charging.\n');
     await recorder('fault', '{"refuseConnect": true, "bindConfirm": "button"}');
     expect((await recorder('fault', 'dropAfterBytes', '5')).out).toContain('dropAfterBytes 5');
     expect(await status()).toMatchObject({
@@ -129,13 +129,13 @@ describe('a command', () => {
     expect((await recorder('status')).out).toMatch(/WiFi\s+off/);
     await recorder('clock', '1');
     await recorder('press', 'wifi');
-    expect((await recorder('join')).out).toContain('This machine is in LNR1-9-');
+    expect((await recorder('join')).out).toContain('Joined LNR1-9-');
     await recorder('press', 'wifi');
     expect((await recorder('status')).out).toMatch(/storageBytes 1000000000/);
   });
 });
 
-test('three at once: each has a serial, a flash and a phone of its own', async () => {
+test('three recorders have separate serial numbers, flash images and phones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-three-'));
   const three = spawn(
     process.execPath,
@@ -144,7 +144,7 @@ test('three at once: each has a serial, a flash and a phone of its own', async (
   );
   const lines: string[] = [];
   createInterface({ input: three.stdout }).on('line', (line) => lines.push(line));
-  await until(() => lines.length === 3, 'all three');
+  await until(() => lines.length === 3, 'three recorders');
   const recorders = lines.map((line) => line.replace(/.* on /, ''));
   const candidates = await createWebSocketFinder({ recorders }).find();
   const serials = candidates.map(({ deviceId }) => deviceId);
@@ -155,17 +155,17 @@ test('three at once: each has a serial, a flash and a phone of its own', async (
     candidates.map(async (candidate) => openRecorderSession(await candidate.connect())),
   );
   expect(phones.map(({ info }) => info.sn)).toEqual(serials);
-  // As they come from the shop: each waits for its own button.
+  // In their factory state, recorders wait for their buttons.
   const binds = Promise.all(phones.map((phone) => phone.bind()));
   for (const url of recorders) {
-    const isAsking = async () =>
+    const isPending = async () =>
       ((await (await fetch(`${url}/status`)).json()) as { bind: string }).bind === 'waiting';
-    await until(isAsking, 'the question');
+    await until(isPending, 'pending bind');
     const { port } = new URL(url);
-    expect((await recorder('confirm', '--port', port)).out).toBe('It is idle.\n');
+    expect((await recorder('confirm', '--port', port)).out).toBe('The recorder is idle.\n');
   }
   await binds;
-  expect((await recorder('confirm')).err).toContain('No bind waits');
+  expect((await recorder('confirm')).err).toContain('No bind is pending');
   const [first] = await Promise.all(
     phones.map((phone) => phone.startRecording({ mode: 'normal', scene: 'note' })),
   );

@@ -19,7 +19,7 @@ export interface Command {
   readonly takes: string;
   readonly about: string;
   /** Minimum and maximum number of positional arguments. */
-  readonly words: readonly [least: number, most: number];
+  readonly words: readonly [minimum: number, maximum: number];
   readonly options?: ParseArgsOptionsConfig;
   /** @returns text to print, or null for no output */
   run(recorder: Remote, words: readonly string[], options: Options): Promise<string | null>;
@@ -29,16 +29,16 @@ export interface Command {
 const RECORD_MS = 2000;
 const SHORT_MS = 100;
 
-function number(text: string | undefined, what: string): number {
+function number(text: string | undefined, name: string): number {
   const value = Number(text);
   if (text === undefined || text.trim() === '' || !Number.isFinite(value)) {
-    throw new UsageFailure(`${what} is a number, not "${text}".`);
+    throw new UsageFailure(`${name} must be a number, not "${text}".`);
   }
   return value;
 }
 
 function onOrOff(text: string | undefined): boolean {
-  if (text !== 'on' && text !== 'off') throw new UsageFailure(`Say on or off, not "${text}".`);
+  if (text !== 'on' && text !== 'off') throw new UsageFailure(`Must be on or off, not "${text}".`);
   return text === 'on';
 }
 
@@ -50,7 +50,7 @@ function faultValue(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A bare word, such as `button`.
+    // An unquoted word, such as `button`.
     return text;
   }
 }
@@ -60,27 +60,27 @@ function faultsFrom(name: string, value: string | undefined): Record<string, unk
   try {
     return JSON.parse(name);
   } catch (cause) {
-    throw new UsageFailure('That is not JSON.', { cause });
+    throw new UsageFailure('Invalid JSON.', { cause });
   }
 }
 
-const doing = ({ recording, session }: ControlStatus) =>
-  session ? `It records session ${session.sessionId}.` : `It is ${recording}.`;
+const describeRecording = ({ recording, session }: ControlStatus) =>
+  session ? `Recording session ${session.sessionId}.` : `The recorder is ${recording}.`;
 
 /** Toggles recording with the power button; fails if already in the requested state. */
-async function pressPower(recorder: Remote, wanted: 'idle' | 'recording'): Promise<string> {
+async function pressPower(recorder: Remote, requested: 'idle' | 'recording'): Promise<string> {
   const { recording } = await recorder.status();
-  if (recording === wanted) {
-    throw new CommandFailure(wanted === 'idle' ? 'It does not record.' : 'It records already.');
+  if (recording === requested) {
+    throw new CommandFailure(requested === 'idle' ? 'Not recording.' : 'Already recording.');
   }
-  return doing(await recorder.post('/press', { button: 'power', ms: RECORD_MS }));
+  return describeRecording(await recorder.post('/press', { button: 'power', ms: RECORD_MS }));
 }
 
 export const commands: readonly Command[] = [
   {
     name: 'start',
     takes: '[--count <n>] [--data <folder>] [--scene <name>] [--payload <bytes>]',
-    about: 'runs a recorder, or several on the ports that follow, until Ctrl-C',
+    about: 'run one or more recorders on consecutive ports until Ctrl-C',
     words: [0, 0],
     options: {
       count: { type: 'string' },
@@ -106,7 +106,7 @@ export const commands: readonly Command[] = [
   {
     name: 'status',
     takes: '[--json]',
-    about: 'how it is',
+    about: 'show the status',
     words: [0, 0],
     options: { json: { type: 'boolean' } },
     async run(recorder, _, { json }) {
@@ -117,7 +117,7 @@ export const commands: readonly Command[] = [
   {
     name: 'sessions',
     takes: '[--json]',
-    about: 'what is on it: number, begin, length, kind, size, SHA-256',
+    about: 'list the sessions: number, start, duration, kind, size, SHA-256',
     words: [0, 0],
     options: { json: { type: 'boolean' } },
     async run(recorder, _, { json }) {
@@ -128,35 +128,35 @@ export const commands: readonly Command[] = [
   {
     name: 'press',
     takes: '<power|wifi|corner> [<ms>]',
-    about: `presses a button, ${SHORT_MS} ms unless told`,
+    about: `press a button, for ${SHORT_MS} ms by default`,
     words: [1, 2],
     async run(recorder, [button, ms]) {
-      const held = ms === undefined ? SHORT_MS : number(ms, 'How long it is held');
-      return doing(await recorder.post('/press', { button, ms: held }));
+      const held = ms === undefined ? SHORT_MS : number(ms, 'The hold time');
+      return describeRecording(await recorder.post('/press', { button, ms: held }));
     },
   },
   {
     name: 'confirm',
     takes: '',
-    about: 'confirms the bind that waits, with the press or hold that it takes',
+    about: 'confirm the pending bind with the required press or hold',
     words: [0, 0],
     async run(recorder) {
       const { confirmMs } = await recorder.status();
-      if (confirmMs === null) throw new CommandFailure('No bind waits.');
-      return doing(await recorder.post('/press', { button: 'power', ms: confirmMs }));
+      if (confirmMs === null) throw new CommandFailure('No bind is pending.');
+      return describeRecording(await recorder.post('/press', { button: 'power', ms: confirmMs }));
     },
   },
   {
     name: 'record',
     takes: '',
-    about: 'begins a recording with the power button',
+    about: 'start recording with the power button',
     words: [0, 0],
     run: (recorder) => pressPower(recorder, 'recording'),
   },
   {
     name: 'stop',
     takes: '',
-    about: 'ends it the same way',
+    about: 'stop recording with the power button',
     words: [0, 0],
     run: (recorder) => pressPower(recorder, 'idle'),
   },
@@ -164,7 +164,7 @@ export const commands: readonly Command[] = [
     name: 'add',
     takes:
       '<file.wav> [--mode <normal|call>] [--scene <call|meeting|note>] [--time <unix seconds>]',
-    about: 'makes a session of a 16-bit WAV file',
+    about: 'add a 16-bit WAV file as a session',
     words: [1, 1],
     options: {
       mode: { type: 'string' },
@@ -184,88 +184,88 @@ export const commands: readonly Command[] = [
   {
     name: 'packets',
     takes: '<session> <file>',
-    about: 'writes the Opus packets of a session, 160 bytes each, into a file',
+    about: 'save the Opus packets of a session, 160 bytes each, to a file',
     words: [2, 2],
     async run(recorder, [session, file = '']) {
-      const id = number(session, 'A session');
+      const id = number(session, 'The session');
       const answer = await recorder.ask(`/sessions/${id}/packets`);
       const bytes = new Uint8Array(await answer.arrayBuffer());
       await writeFile(file, bytes);
-      return `${bytes.length} bytes are in ${file}.`;
+      return `Saved ${bytes.length} bytes to ${file}.`;
     },
   },
   {
     name: 'hear',
     takes: '<scene|silence>',
-    about: 'what the next recording hears',
+    about: 'select the scene of the next recording',
     words: [1, 1],
     async run(recorder, [name]) {
       const { scene } = await recorder.post('/scene', { name: name === 'silence' ? null : name });
-      return `It hears ${scene ?? 'silence'}.`;
+      return `Scene: ${scene ?? 'silence'}.`;
     },
   },
   {
     name: 'clock',
     takes: '<times>',
-    about: 'has radio, microphone and battery run so many times as fast',
+    about: 'set the speed of radio, microphone and battery',
     words: [1, 1],
     async run(recorder, [times]) {
       const { speed } = await recorder.post('/clock', { speed: number(times, 'The speed') });
-      return `Its clock runs ${speed} times as fast.`;
+      return `The clock runs at ${speed} times normal speed.`;
     },
   },
   {
     name: 'battery',
     takes: '<percent>',
-    about: 'sets what its battery holds',
+    about: 'set the battery level',
     words: [1, 1],
     async run(recorder, [percent]) {
-      const level = number(percent, 'What the battery holds');
+      const level = number(percent, 'The battery level');
       const { battery } = await recorder.post('/battery', { level });
-      return `Its battery holds ${battery.level} %.`;
+      return `Battery level: ${battery.level} %.`;
     },
   },
   {
     name: 'charging',
     takes: '<on|off>',
-    about: 'puts it on a charger',
+    about: 'connect or disconnect the charger',
     words: [1, 1],
     async run(recorder, [word]) {
       const { battery } = await recorder.post('/faults', { charging: onOrOff(word) });
-      return battery.charging ? 'It charges.' : 'It runs on its battery.';
+      return battery.charging ? 'Charging.' : 'Not charging.';
     },
   },
   {
     name: 'fill',
     takes: '<percent>',
-    about: 'makes its storage so small that what is on it fills so much of it',
+    about: 'shrink the storage so that the sessions fill this share of it',
     words: [1, 1],
     async run(recorder, [percent]) {
-      const share = number(percent, 'How full it is') / 100;
-      if (!(share > 0 && share <= 1)) throw new UsageFailure('It fills above 0 to 100 %.');
+      const share = number(percent, 'The share') / 100;
+      if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100 %.');
       const { used } = (await recorder.status()).storage;
-      if (used === 0) throw new CommandFailure('Nothing is on it: add a session first.');
+      if (used === 0) throw new CommandFailure('The recorder is empty. Add a session first.');
       const storageBytes = Math.floor(used / share);
       const { storage } = await recorder.post('/faults', { storageBytes });
-      return `${storage.used} of ${storage.total} bytes are used${storage.isFull ? ': it is full' : ''}.`;
+      return `${storage.used} of ${storage.total} bytes used${storage.isFull ? ', storage full' : ''}.`;
     },
   },
   {
     name: 'join',
     takes: '[<network> <password>]',
-    about: 'joins its hotspot, as hands do in the settings of a phone',
+    about: "join the recorder's hotspot from this machine",
     words: [0, 2],
     async run(recorder, [network, secret]) {
       const { wifi } = await recorder.status();
       const [ssid, password] = [network ?? wifi.ssid, secret ?? wifi.password];
       await recorder.post('/wifi/join', { ssid, password });
-      return `This machine is in ${ssid}.`;
+      return `Joined ${ssid}.`;
     },
   },
   {
     name: 'fault',
     takes: '[<name> [<value>] | <json>]',
-    about: `what goes wrong: drop, ${Object.keys(noFaults()).join(', ')}`,
+    about: `inject faults: drop, ${Object.keys(noFaults()).join(', ')}`,
     words: [0, 2],
     async run(recorder, [name, value]) {
       const { faults } = await (name === undefined

@@ -8,13 +8,13 @@ export class CommandFailure extends Error {
 
 /** User-facing text by refusal code. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  space_full: 'there is no room left',
-  usb_disk_mode: 'it is a USB disk now',
-  hardware_abnormal: 'its microphone is broken',
-  busy: 'it is busy',
-  wifi_mode: 'it is in WiFi mode',
-  waiting_for_bind: 'it asks to be bound first',
-  session_recording: 'it records',
+  space_full: 'storage is full',
+  usb_disk_mode: 'the recorder is in USB disk mode',
+  hardware_abnormal: 'the microphone is broken',
+  busy: 'the recorder is busy',
+  wifi_mode: 'the recorder is in Wi-Fi mode',
+  waiting_for_bind: 'the recorder must be bound first',
+  session_recording: 'the recorder is recording',
 };
 
 export type Session = ControlStatus['sessions'][number];
@@ -42,13 +42,13 @@ export class Remote {
     try {
       answer = await fetch(this.url + path, init);
     } catch (cause) {
-      const message = `No virtual recorder answers on ${this.url}. Start one: npm run recorder -- start`;
+      const message = `No virtual recorder at ${this.url}. Start one: npm run recorder -- start`;
       throw new CommandFailure(message, { cause });
     }
     if (answer.ok) return answer;
     const { error } = (await answer.json()) as { error: string };
     throw new CommandFailure(
-      answer.status === 409 ? `Not now: ${REFUSALS[error] ?? error}.` : `${error}.`,
+      answer.status === 409 ? `Refused: ${REFUSALS[error] ?? error}.` : `${error}.`,
     );
   }
 }

@@ -16,17 +16,19 @@ function size(bytes: number): string {
 
 /** Lists faults that differ from their defaults. */
 export function faultsSet(faults: ControlStatus['faults']): string {
-  const usual = Object.entries(noFaults());
-  const now = new Map(Object.entries(faults));
-  const differing = usual.filter(([name, value]) => {
-    return JSON.stringify(now.get(name)) !== JSON.stringify(value);
+  const defaults = Object.entries(noFaults());
+  const current = new Map(Object.entries(faults));
+  const changed = defaults.filter(([name, value]) => {
+    return JSON.stringify(current.get(name)) !== JSON.stringify(value);
   });
-  return differing.map(([name]) => `${name} ${JSON.stringify(now.get(name))}`).join(', ') || 'none';
+  return (
+    changed.map(([name]) => `${name} ${JSON.stringify(current.get(name))}`).join(', ') || 'none'
+  );
 }
 
 export function statusText(url: string, status: ControlStatus): string {
   const { session, battery, storage, wifi } = status;
-  const doing = session
+  const recording = session
     ? `session ${session.sessionId}, ${clock(session.elapsedMs)}${session.isPaused ? ', paused' : ''}`
     : status.recording;
   const rows = [
@@ -34,14 +36,14 @@ export function statusText(url: string, status: ControlStatus): string {
     ['serial', status.sn],
     ['firmware', status.firmwareVersion],
     ['power', status.power.state],
-    ['recording', doing],
+    ['recording', recording],
     ['phone', status.connected ? 'connected' : 'not connected'],
     ['account', status.bind],
     ['battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
     ['storage', `${size(storage.used)} of ${size(storage.total)}${storage.isFull ? ', full' : ''}`],
     ['WiFi', wifi.status === 'off' ? 'off' : `${wifi.status} ${wifi.ssid}, ${wifi.password}`],
-    ['hears', status.scene ?? 'silence'],
-    ['clock', `${status.speed} times real`],
+    ['scene', status.scene ?? 'silence'],
+    ['clock', `${status.speed} times normal speed`],
     ['sessions', String(status.sessions.length)],
     ['faults', faultsSet(status.faults)],
   ];
@@ -59,7 +61,7 @@ export function sessionsText(sessions: readonly Session[]): string {
       clock(each.durationMs),
       each.mode === 'call' ? 'phone call' : each.scene,
       size(each.fileSize),
-      each.stillRecording ? 'being recorded' : each.sha256,
+      each.stillRecording ? 'recording' : each.sha256,
     ].join('\t');
-  return sessions.map(line).join('\n') || 'Nothing is on the recorder.';
+  return sessions.map(line).join('\n') || 'No sessions.';
 }

@@ -15,8 +15,8 @@ export function localOrigin(request: IncomingMessage): string | undefined {
 }
 
 /**
- * The Host check keeps out pages that rebound their own name to this address; the Origin check
- * keeps out all other pages.
+ * Whether a request comes from this machine. The Host check rejects pages that rebound their name to this address;
+ * the Origin check rejects all other pages.
  */
 export function isLocal(request: IncomingMessage): boolean {
   const { host, origin } = request.headers;

@@ -12,26 +12,26 @@ const size = (bytes) =>
 
 /** User-facing text by refusal code. */
 const refusals = {
-  space_full: 'there is no room left',
-  usb_disk_mode: 'it is a USB disk now',
-  hardware_abnormal: 'its microphone is broken',
-  busy: 'it is busy',
-  wifi_mode: 'it is in WiFi mode',
-  waiting_for_bind: 'it asks to be bound first',
-  session_recording: 'it records',
+  space_full: 'storage is full',
+  usb_disk_mode: 'the recorder is in USB disk mode',
+  hardware_abnormal: 'the microphone is broken',
+  busy: 'the recorder is busy',
+  wifi_mode: 'the recorder is in Wi-Fi mode',
+  waiting_for_bind: 'the recorder must be bound first',
+  session_recording: 'the recorder is recording',
 };
 
 /** Power button hold time that toggles recording, ms. */
 const RECORD_MS = 2000;
-/** How long Enter holds a button of the drawing, ms. Power confirms a bind while one waits. */
+/** Hold time of a drawn button when Enter is pressed, ms. The power button's adapts to a pending bind. */
 const holdFor = { power: RECORD_MS, wifi: 100, corner: 3000 };
 
-let sentence = '';
+let failure = '';
 async function send(path, init) {
   const response = await fetch(path, { method: 'POST', ...init });
   const answer = await response.json();
-  sentence = answer.error ? `Not now: ${refusals[answer.error] ?? answer.error}.` : '';
-  await look();
+  failure = answer.error ? `Refused: ${refusals[answer.error] ?? answer.error}.` : '';
+  await poll();
 }
 const post = (path, body) => send(path, { body: JSON.stringify(body) });
 
@@ -54,16 +54,16 @@ function onScreen({ power, session, confirmMs, wifi, recording, sn }) {
   if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
   if (confirmMs !== null)
     return ['Bind?', confirmMs < 1000 ? 'press Power' : `hold Power ${confirmMs / 1000} s`];
-  if (wifi.status === 'hotspot') return ['WiFi', wifi.ssid];
-  if (wifi.status === 'joining') return ['WiFi …', 'joining'];
+  if (wifi.status === 'hotspot') return ['Wi-Fi', wifi.ssid];
+  if (wifi.status === 'joining') return ['Wi-Fi …', 'joining'];
   if (recording === 'stopping') return ['Saving', ''];
   return ['Ready', sn];
 }
 
-const sayings = {
+const bindStates = {
   bound: 'bound',
   unbound: 'not bound',
-  waiting: 'asks to be bound',
+  waiting: 'confirm the bind',
 };
 
 function show(status) {
@@ -75,10 +75,10 @@ function show(status) {
   const [big, small] = onScreen(status);
   $('big').textContent = big;
   $('small').textContent = small;
-  const asleep = power.state === 'off' ? 'Switched off' : power.state === 'asleep' ? 'Asleep' : '';
-  const doing = asleep || (session ? (session.isPaused ? 'Paused' : 'Recording') : 'Ready');
-  $('state').textContent = sentence || doing;
-  $('saying').textContent = `The recorder: ${doing}. ${big} ${small}`;
+  const asleep = power.state === 'off' ? 'Off' : power.state === 'asleep' ? 'Asleep' : '';
+  const state = asleep || (session ? (session.isPaused ? 'Paused' : 'Recording') : 'Ready');
+  $('state').textContent = failure || state;
+  $('saying').textContent = `The recorder: ${state}. ${big} ${small}`;
   $('name').textContent = status.name;
   $('radio').classList.toggle('on', status.connected);
   $('wifi').classList.toggle('on', wifi.status === 'hotspot' || wifi.status === 'joined');
@@ -90,15 +90,15 @@ function show(status) {
   confirm.dataset.ms = String(status.confirmMs ?? 0);
   holdFor.power = status.confirmMs ?? RECORD_MS;
   $('record').textContent = session ? 'Stop' : 'Record';
-  $('off').textContent = power.state === 'off' ? 'Clear bindings' : 'Switch off';
+  $('off').textContent = power.state === 'off' ? 'Clear bindings' : 'Turn off';
   waves(session);
   ring(storage, status.sessions);
   facts([
     ['Serial', status.sn],
     ['Phone', status.connected ? 'connected' : 'not connected'],
-    ['Account', sayings[status.bind]],
+    ['Account', bindStates[status.bind]],
     ['Battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
-    ['WiFi', wifi.status === 'off' ? 'off' : `${wifi.status}: ${wifi.ssid}, ${wifi.password}`],
+    ['Wi-Fi', wifi.status === 'off' ? 'off' : `${wifi.status}: ${wifi.ssid}, ${wifi.password}`],
     ['Firmware', status.firmwareVersion],
   ]);
   sessions(status.sessions);
@@ -109,18 +109,18 @@ function show(status) {
   );
   const speeds = [1, 5, 20, 60, 500].map((times) => [
     String(times),
-    times === 1 ? 'as it does' : `${times} times as fast`,
+    times === 1 ? 'normal' : `${times} times`,
   ]);
   choices($('speed'), speeds, String(status.speed));
   faults(status.faults);
 }
 
-/** What it heard in the last moments, a stroke for each tenth of a second. */
+/** Draws recent levels, one line per tenth of a second. */
 function waves(session) {
   const levels = session && !session.isPaused ? session.levels : [];
   $('wave').replaceChildren(
     ...levels.map((level, n) => {
-      // Loudness is heard by its logarithm: 40 dB from the smallest stroke to the tallest.
+      // Logarithmic scale: 40 dB from the smallest line to the tallest.
       const tall = 1.5 + 13 * Math.max(0, 1 + Math.log10(Math.max(level, 1e-4)) / 2);
       return draw('line', { x1: 64 + n * 7, x2: 64 + n * 7, y1: 176 - tall, y2: 176 + tall });
     }),
@@ -129,10 +129,10 @@ function waves(session) {
 
 /** Draws one slice per session, newest last, with a minimum visible size. */
 function ring(storage, list) {
-  const least = 0.6;
+  const minimum = 0.6;
   let from = 0;
   const slices = list.map(({ fileSize }) => {
-    const part = Math.max(least, (100 * fileSize) / storage.total);
+    const part = Math.max(minimum, (100 * fileSize) / storage.total);
     const slice = draw('circle', {
       ...{ cx: 60, cy: 60, r: 48, pathLength: 100 },
       ...{ 'stroke-dasharray': `${Math.max(0, part - 0.2)} 100`, 'stroke-dashoffset': -from },
@@ -178,7 +178,7 @@ function sessions(list) {
   $('sessions').replaceChildren(...rows);
 }
 
-/** Keeps existing options, because the list may be open. */
+/** Updates the options only if they changed, because the list may be open. */
 function choices(select, options, value) {
   const text = JSON.stringify(options);
   if (select.dataset.options !== text) {
@@ -188,28 +188,28 @@ function choices(select, options, value) {
   if (document.activeElement !== select) select.value = value;
 }
 
-const faultWords = {
+const faultLabels = {
   dropAfterBytes: 'Break the link after bytes',
   corruptAfterBytes: 'Flip a bit after bytes',
-  duplicateAfterBytes: 'A packet comes twice after bytes',
-  delayMs: 'Packets come late by milliseconds',
-  lengthLie: 'Bytes added to lengths it tells',
-  refuseConnect: 'Refuse to connect',
-  listBusy: 'Lists answered “busy”',
-  silence: 'Requests not answered',
-  usbDisk: 'It is a USB disk',
-  hardware: 'Its microphone is broken',
-  unavailable: 'It can neither start nor stop',
-  storageBytes: 'Bytes of storage',
-  charging: 'It is on a charger',
-  wifiDenied: 'Nobody can join its hotspot',
-  wifiVanishAfterBytes: 'The network goes after bytes',
+  duplicateAfterBytes: 'Repeat a packet after bytes',
+  delayMs: 'Delay of packets, milliseconds',
+  lengthLie: 'Bytes added to reported lengths',
+  refuseConnect: 'Reject connections',
+  listBusy: 'Session lists answered “busy”',
+  silence: 'Requests to ignore',
+  usbDisk: 'USB disk mode',
+  hardware: 'Broken microphone',
+  unavailable: 'Recording unavailable',
+  storageBytes: 'Storage size, bytes',
+  charging: 'Charging',
+  wifiDenied: 'Reject devices that join the hotspot',
+  wifiVanishAfterBytes: 'Stop the network after bytes',
 };
 
-function faults(now) {
-  for (const [name, words] of Object.entries(faultWords)) {
+function faults(current) {
+  for (const [name, words] of Object.entries(faultLabels)) {
     let input = /** @type {HTMLInputElement | null} */ (document.querySelector(`[name="${name}"]`));
-    const isFlag = typeof now[name] === 'boolean';
+    const isFlag = typeof current[name] === 'boolean';
     if (!input) {
       input = document.createElement('input');
       input.name = name;
@@ -225,19 +225,19 @@ function faults(now) {
       });
     }
     if (document.activeElement === input) continue;
-    if (isFlag) input.checked = now[name];
-    else input.value = now[name] ?? '';
+    if (isFlag) input.checked = current[name];
+    else input.value = current[name] ?? '';
   }
 }
 
-/** A drawn button is held for as long as the pointer is down. */
+/** Holds a drawn button while the pointer is down. */
 for (const key of document.querySelectorAll('.key')) {
   const button = /** @type {HTMLElement} */ (key).dataset.button ?? '';
   key.setAttribute('tabindex', '0');
   key.setAttribute('role', 'button');
   key.setAttribute(
     'aria-label',
-    { power: 'Power', wifi: 'WiFi', corner: 'Top right' }[button] ?? '',
+    { power: 'Power', wifi: 'Wi-Fi', corner: 'Top right' }[button] ?? '',
   );
   let since = 0;
   let frame = 0;
@@ -306,7 +306,7 @@ $('speed').addEventListener('change', ({ currentTarget }) => {
 });
 $('break').addEventListener('click', () => void post('/faults', { drop: true }));
 
-/** Records with the computer's microphone until it is pressed again, and makes a session of it. */
+/** Records with the computer's microphone until the next click, and adds the recording as a session. */
 const talk = $('talk');
 const begin = talk.textContent ?? '';
 let stopTalking = null;
@@ -314,10 +314,10 @@ talk.addEventListener('click', async () => {
   if (stopTalking) return stopTalking();
   try {
     stopTalking = await listen();
-    talk.textContent = 'Stop, and keep it on the recorder';
+    talk.textContent = 'Stop and save to the recorder';
   } catch {
-    sentence = 'This browser gives no microphone to this page.';
-    await look();
+    failure = 'This page has no access to the microphone.';
+    await poll();
   }
 });
 
@@ -368,13 +368,13 @@ function wave(parts, rate) {
   return new Blob([view], { type: 'audio/wav' });
 }
 
-async function look() {
+async function poll() {
   try {
     const response = await fetch('/status');
     show(await response.json());
   } catch {
-    $('state').textContent = 'The virtual recorder does not run.';
+    $('state').textContent = 'The virtual recorder is not running.';
   }
 }
-await look();
-setInterval(look, 500);
+await poll();
+setInterval(poll, 500);

@@ -97,13 +97,13 @@ export class ControlApi {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.answer(request).then(
+    this.reply(request).then(
       (reply) => this.send(request, response, reply),
       (error: unknown) => {
-        const bad = error instanceof BadRequest;
-        if (!bad) console.error(`${request.method} ${request.url}`, error);
-        const message = bad ? error.message : 'the recorder failed; see its log';
-        this.send(request, response, { status: bad ? 400 : 500, json: { error: message } });
+        const isInvalid = error instanceof BadRequest;
+        if (!isInvalid) console.error(`${request.method} ${request.url}`, error);
+        const message = isInvalid ? error.message : 'internal error; see the log';
+        this.send(request, response, { status: isInvalid ? 400 : 500, json: { error: message } });
       },
     );
   }
@@ -126,8 +126,8 @@ export class ControlApi {
     response.end(reply.status === 204 ? undefined : body);
   }
 
-  private async answer(request: IncomingMessage): Promise<Reply> {
-    if (!isLocal(request)) return { status: 403, json: { error: 'this machine only' } };
+  private async reply(request: IncomingMessage): Promise<Reply> {
+    if (!isLocal(request)) return { status: 403, json: { error: 'local requests only' } };
     if (request.method === 'OPTIONS') return { status: 204, json: null };
     const url = new URL(request.url ?? '/', 'http://localhost');
     const session = /^\/sessions\/(\d+)\/packets$/.exec(url.pathname);
@@ -163,7 +163,7 @@ export class ControlApi {
       case 'POST /scene':
         return this.setScene(await readJson(request));
       default:
-        return { status: 404, json: { error: 'no such thing here' } };
+        return { status: 404, json: { error: 'not found' } };
     }
   }
 
@@ -239,7 +239,7 @@ export class ControlApi {
 
   private async packets(sessionId: number): Promise<Reply> {
     const durable = this.recorder.sessions.durable(sessionId);
-    if (!durable) return { status: 404, json: { error: 'no such session' } };
+    if (!durable) return { status: 404, json: { error: 'session not found' } };
     const bytes = await this.recorder.flash.read(sessionId, 0, durable.size);
     return { status: 200, bytes, type: 'application/octet-stream' };
   }
@@ -253,7 +253,7 @@ export class ControlApi {
       throw new BadRequest('startTime must be unix seconds');
     }
     const audio = readAudio(body);
-    if (audio.length === 0) throw new BadRequest('the file holds no audio');
+    if (audio.length === 0) throw new BadRequest('the file contains no audio');
     const record = await this.recorder.addSession(audio, { startTime, mode, scene });
     return { status: 201, json: this.describe(record) };
   }
@@ -267,17 +267,17 @@ export class ControlApi {
     return { status: 200, json: this.status() };
   }
 
-  /** Joins the hotspot, as a user does in a phone's WiFi settings. */
+  /** Joins the hotspot, as a user does in a phone's Wi-Fi settings. */
   private joinHotspot({ ssid, password }: Record<string, unknown>): Reply {
-    const joined = this.recorder.wifi.register(String(ssid), String(password));
-    if (!joined) return { status: 403, json: { error: 'there is no such network, or not so' } };
+    const joined = this.recorder.wifi.join(String(ssid), String(password));
+    if (!joined) return { status: 403, json: { error: 'wrong network or password' } };
     return { status: 200, json: this.status() };
   }
 
   private async setFaults(body: Record<string, unknown>): Promise<Reply> {
     const { drop, reboot, ...change } = body;
-    const wrong = setFaults(this.recorder.faults, change);
-    if (wrong) throw new BadRequest(`${wrong} is not a fault, or not with this value`);
+    const invalid = setFaults(this.recorder.faults, change);
+    if (invalid) throw new BadRequest(`unknown fault or invalid value: ${invalid}`);
     if (drop === true) this.radio.drop();
     if (reboot === true) await this.recorder.press('corner', RESTART_MS);
     return { status: 200, json: this.status() };

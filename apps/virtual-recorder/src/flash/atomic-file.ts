@@ -14,14 +14,14 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Writes a file readable only by its owner. Resolves when `content` is durable at `path`. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
-  const beside = `${path}.new`;
-  const file = await open(beside, 'w', 0o600);
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(beside, path);
+  await rename(temporary, path);
   await syncFolder(dirname(path));
 }

@@ -30,7 +30,7 @@ export class SessionWriter {
     return this.writtenSize;
   }
 
-  /** Queues whole packets. Write errors reject `flushed` and `finish`. */
+  /** Queues complete packets. Write errors reject `flushed` and `finish`. */
   append(packets: readonly Uint8Array[]): void {
     for (const packet of packets) {
       this.hash.update(packet);

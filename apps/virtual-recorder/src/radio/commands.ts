@@ -119,7 +119,7 @@ export function commandHandlers(
     },
     wifiOpen: ({ sessions }) => recorder.wifi.open(sessions, authentication.viewer),
     wifiClose: async () => {
-      await recorder.wifi.fall();
+      await recorder.wifi.stop();
       return done({});
     },
     wifiSearch: () => done({ networks: networksOf(recorder) }),

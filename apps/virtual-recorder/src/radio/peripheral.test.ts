@@ -58,18 +58,18 @@ describe('a key that nobody has claimed', () => {
     await (await owner(tag)).close();
     await recorder.addSession(voice, about);
     const phone = new RawPhone(recorder);
-    const asked = await phone.askToBind();
-    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    const asked = await phone.requestBind();
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     const channel = await phone.openChannel(asked);
     await recorder.start(note, 'button');
-    const again = await phone.ask('agreeKey', { publicKey: newKeyPair().publicKey });
+    const again = await phone.send('agreeKey', { publicKey: newKeyPair().publicKey });
     expect(again.result).toBe('busy');
     const { bytes, sequence } = phone.request('timeSync', { unixTime: 5, timeZone: 0 });
     await phone.write(channel.seal(bytes));
     // A sealed frame without a channel: that one went with the key it was opened with.
-    const { result } = await phone.answerTo('timeSync', sequence);
+    const { result } = await phone.responseTo('timeSync', sequence);
     expect(result).toBe('version_unsupported');
-    expect((await phone.ask('sessionList', { afterSessionId: 0 })).result).toBe('out_of_order');
+    expect((await phone.send('sessionList', { afterSessionId: 0 })).result).toBe('out_of_order');
   });
 });
 
@@ -77,14 +77,14 @@ describe('a bind of version 1 that waits', () => {
   test('is no more asked about once another phone has claimed the recorder', async () => {
     recorder.faults.bindConfirm = 'button';
     const old = new RawPhone(recorder);
-    await old.introduce();
+    await old.authenticate();
     const phone = new RawPhone(recorder);
-    const asked = await phone.askToBind();
+    const asked = await phone.requestBind();
     await recorder.shortPress();
-    expect(await old.ask('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
+    expect(await old.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
     phone.channel = await phone.openChannel(asked);
-    await phone.ask('timeSync', { unixTime: 5, timeZone: 0 });
-    expect(await phone.ask('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
+    await phone.send('timeSync', { unixTime: 5, timeZone: 0 });
+    expect(await phone.send('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
     expect([recorder.isBound, recorder.isBindPending]).toEqual([true, false]);
     await recorder.shortPress();
     expect(recorder.ownership.key).toEqual(asked.key);
@@ -104,8 +104,8 @@ describe('a bind of version 1 that waits', () => {
   test('goes with the phone that asked', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    await phone.introduce();
-    await phone.ask('bind', {});
+    await phone.authenticate();
+    await phone.send('bind', {});
     expect(recorder.isBindPending).toBe(true);
     await phone.link.close();
     await until(() => !recorder.isConnected, 'its end');
@@ -120,18 +120,21 @@ describe('who asks to bind a recorder that is bound', () => {
     const session = await owner(tag);
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    await phone.askToBind();
+    await phone.requestBind();
     expect(recorder.isBindPending).toBe(true);
     expect((await session.status()).isBind).toBe(true);
     if (by === 'the phone') await session.startRecording(note);
     else expect((await recorder.press('power', 2000)).ok).toBe(true);
     expect([recorder.status, recorder.isBindPending]).toEqual(['recording', false]);
     // The one who asked is told, and a press now confirms nothing.
-    const told = await until(() => phone.heard.find(({ kind }) => kind === 'report'), 'the answer');
+    const told = await until(
+      () => phone.received.find(({ kind }) => kind === 'report'),
+      'the answer',
+    );
     expect(decodeReport(told)).toEqual({ name: 'bindChanged', value: { isBind: false } });
     await recorder.shortPress();
     const { publicKey } = newKeyPair();
-    expect((await phone.ask('agreeKey', { publicKey })).result).toBe('busy');
+    expect((await phone.send('agreeKey', { publicKey })).result).toBe('busy');
     await session.close();
   });
 });
@@ -140,32 +143,32 @@ describe('a handshake', () => {
   test('starts over: what was read under the token of before ends', async () => {
     const { sessionId } = await recorder.addSession(voice, about);
     const phone = new RawPhone(recorder);
-    await phone.introduce();
-    await phone.ask('syncFile', { sessionId, fromChunk: 0, window: 400 });
-    await phone.ask('handshake', { minVersion: 1, maxVersion: 2 });
-    const chunks = () => phone.heard.filter(({ kind }) => kind === 'stream').length;
+    await phone.authenticate();
+    await phone.send('syncFile', { sessionId, fromChunk: 0, window: 400 });
+    await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
+    const chunks = () => phone.received.filter(({ kind }) => kind === 'stream').length;
     const before = chunks();
     // Far longer than what is left of the session needs.
     for (let n = 0; n < 20; n++) {
-      expect((await phone.ask('status', {})).result).toBe('out_of_order');
+      expect((await phone.send('status', {})).result).toBe('out_of_order');
     }
     expect(chunks()).toBe(before);
   });
 
   test('starts over: an image that was announced takes no more bytes', async () => {
     const phone = new RawPhone(recorder);
-    await phone.introduce();
+    await phone.authenticate();
     const image = { fileSize: 168, crc16: 0, version: '1.2.0', signature: new Uint8Array(64) };
     const { bytes, sequence } = phone.request('otaStart', image);
     await phone.write(bytes);
-    expect(await phone.answerTo('otaStart', sequence)).toMatchObject({ result: 'ok' });
+    expect(await phone.responseTo('otaStart', sequence)).toMatchObject({ result: 'ok' });
     const packet = (offset: number) =>
       encodeStream('otaData', { offset, data: new Uint8Array(84) }, sequence);
     await phone.write(packet(0));
     await until(() => recorder.firmware.nextOffset === 84, 'the first packet');
-    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     await phone.write(packet(84));
-    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     expect(recorder.firmware.nextOffset).toBe(84);
   });
 });
@@ -175,15 +178,15 @@ describe('a claim', () => {
     await (await owner(tag)).close();
     const former = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
-    const asked = await phone.askToBind();
-    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    const asked = await phone.requestBind();
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     phone.channel = await phone.openChannel(asked);
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
-    expect(await phone.ask('claim', claim)).toEqual({ result: 'busy' });
+    expect(await phone.send('claim', claim)).toEqual({ result: 'busy' });
     expect(recorder.ownership.owner).toBe(former);
     await recorder.stop();
-    expect(await phone.ask('claim', claim)).toEqual({ result: 'ok' });
+    expect(await phone.send('claim', claim)).toEqual({ result: 'ok' });
     expect(recorder.flash.sessions()).toMatchObject([{ owner: former, closed: {} }]);
     expect(
       started.ok && recorder.sessions.isVisible(started.value.sessionId, recorder.ownership.owner),
@@ -207,15 +210,18 @@ describe('requests in one write', () => {
   test('are answered one after the other, each by what the one before has done', async () => {
     const { sessionId } = await recorder.addSession(voice.subarray(0, 3200), about);
     const phone = new RawPhone(recorder);
-    await phone.introduce();
+    await phone.authenticate();
     const all = [
       phone.request('deleteRecord', { sessionId }),
       phone.request('sessionList', { afterSessionId: 0 }),
     ];
     await phone.write(Buffer.concat(all.map(({ bytes }) => bytes)));
     const [first, second] = all.map(({ sequence }) => sequence) as [number, number];
-    expect(await phone.answerTo('sessionList', second)).toMatchObject({ result: 'ok', items: [] });
-    const answers = phone.heard.filter(({ kind }) => kind === 'response');
+    expect(await phone.responseTo('sessionList', second)).toMatchObject({
+      result: 'ok',
+      items: [],
+    });
+    const answers = phone.received.filter(({ kind }) => kind === 'response');
     expect(answers.slice(-2).map(({ sequence }) => sequence)).toEqual([first, second]);
   });
 });
@@ -223,11 +229,11 @@ describe('requests in one write', () => {
 describe('half a frame', () => {
   test('whose rest does not come is given up, and what followed it is answered', async () => {
     const phone = new RawPhone(recorder);
-    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     const half = encodeStream('otaData', { offset: 0, data: new Uint8Array(2000) }, 7).slice(0, 20);
     await phone.write(half);
     // Far too short to be taken for the rest.
-    expect(await phone.ask('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
+    expect(await phone.send('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
   });
 });
 
@@ -256,8 +262,8 @@ describe('a link that has ten seconds to prove itself', () => {
   test('is ended for all that it says without a token that is accepted', async () => {
     const phone = new RawPhone(recorder);
     for (const at of [2, 4, 6, 8, 10]) {
-      await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
-      expect((await phone.ask('token', { token: 'not the one here' })).result).toBe(
+      await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
+      expect((await phone.send('token', { token: 'not the one here' })).result).toBe(
         'token_refused',
       );
       await phone.write(new Uint8Array(20).fill(0x4c));
@@ -274,9 +280,9 @@ describe('a link that has ten seconds to prove itself', () => {
     time.advanceTo(100_000);
     const phone = new RawPhone(recorder);
     for (const at of [102, 105, 108, 110]) {
-      await phone.ask('handshake', { minVersion: 1, maxVersion: 2 });
+      await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
       const { publicKey } = newKeyPair();
-      expect((await phone.ask('openChannel', { publicKey })).result).toBe('ok');
+      expect((await phone.send('openChannel', { publicKey })).result).toBe('ok');
       await second(at);
     }
     expect(phone.isClosed).toBe(false);
@@ -286,10 +292,10 @@ describe('a link that has ten seconds to prove itself', () => {
 
   test('stays once its token was accepted, however long it is silent; starting over begins anew', async () => {
     const phone = new RawPhone(recorder);
-    await phone.introduce();
+    await phone.authenticate();
     await second(3600);
-    expect((await phone.ask('serial', {})).result).toBe('ok');
-    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    expect((await phone.send('serial', {})).result).toBe('ok');
+    await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     await second(3609);
     expect(phone.isClosed).toBe(false);
     await second(3610);
@@ -307,24 +313,24 @@ describe('a link that has ten seconds to prove itself', () => {
   test('waits for the owner’s answer, and ten seconds more for the channel', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    const asked = await phone.askToBind();
+    const asked = await phone.requestBind();
     await second(59);
     await recorder.shortPress();
-    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
     phone.channel = await phone.openChannel(asked);
-    expect((await phone.ask('timeSync', { unixTime: 5, timeZone: 0 })).result).toBe('ok');
+    expect((await phone.send('timeSync', { unixTime: 5, timeZone: 0 })).result).toBe('ok');
     await second(3600);
-    expect((await phone.ask('claim', { ownerTag: tag })).result).toBe('ok');
+    expect((await phone.send('claim', { ownerTag: tag })).result).toBe('ok');
   });
 
   test('is ended when its owner’s answer leads to no channel', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    await phone.askToBind();
+    await phone.requestBind();
     await recorder.shortPress();
-    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
     await second(10.1);
     await ended(phone);
   });
@@ -333,7 +339,7 @@ describe('a link that has ten seconds to prove itself', () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     for (const at of [9, 18, 27, 36, 45, 54, 63, 70]) {
-      await phone.askToBind();
+      await phone.requestBind();
       await second(at);
       expect(phone.isClosed).toBe(false);
     }

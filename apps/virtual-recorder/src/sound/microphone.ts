@@ -1,4 +1,4 @@
-/** The microphone, and the encoder behind it. */
+/** Emulated microphone with its encoder. */
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -7,10 +7,10 @@ import type { Settings } from '../device-types.ts';
 /** Samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
-/** Factors of the recorder's gains: 6 dB down, as it is, 6 dB up. */
+/** Factors of the microphone gains: −6 dB, unchanged, +6 dB. */
 const FACTORS: Readonly<Record<Settings['micGain'], number>> = { low: 0.5, normal: 1, high: 2 };
 
-/** Listens to one scene from its beginning; behind its end the room is silent. */
+/** Plays one scene from its beginning, then silence. */
 export class Microphone {
   private position = 0;
   private peak = 0;
@@ -24,7 +24,7 @@ export class Microphone {
     this.encoder = opus.createEncoder();
   }
 
-  /** Whether the scene has been heard to its end. */
+  /** Whether the complete scene was played. */
   get atEnd(): boolean {
     return this.position >= this.samples.length;
   }
@@ -34,19 +34,19 @@ export class Microphone {
     return this.peak;
   }
 
-  /** The next 20 ms: one packet of 160 bytes. */
+  /** Encodes the next 20 ms to one packet of 160 bytes. */
   nextPacket(): Uint8Array {
-    const heard = new Int16Array(PACKET_SAMPLES);
-    heard.set(this.samples.subarray(this.position, this.position + PACKET_SAMPLES));
+    const captured = new Int16Array(PACKET_SAMPLES);
+    captured.set(this.samples.subarray(this.position, this.position + PACKET_SAMPLES));
     this.position += PACKET_SAMPLES;
     if (this.factor !== 1) {
-      // What is louder than the microphone's range is cut off, as it is there.
-      for (const [at, sample] of heard.entries()) {
-        heard[at] = Math.max(-32768, Math.min(32767, sample * this.factor));
+      // Samples beyond the range are clipped, as in a real microphone.
+      for (const [index, sample] of captured.entries()) {
+        captured[index] = Math.max(-32768, Math.min(32767, sample * this.factor));
       }
     }
-    this.peak = heard.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) / 32768;
-    return this.encoder.encode(heard);
+    this.peak = captured.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 32768;
+    return this.encoder.encode(captured);
   }
 
   free(): void {
@@ -54,7 +54,7 @@ export class Microphone {
   }
 }
 
-/** A whole recording at once, its last packet filled up with silence. */
+/** Encodes a complete recording; the last packet is padded with silence. */
 export function encodeAll(opus: OpusModule, samples: Int16Array): Uint8Array[] {
   const microphone = new Microphone(opus, samples);
   const packets: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Spoken scenes: what happens around the recorder while its microphone listens. */
+/** Audio scenes, played to the microphone during a recording. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -19,13 +19,13 @@ export interface Scene {
   readonly packets?: readonly Uint8Array[];
 }
 
-/** The packets of an Ogg file in the recorder's format; null for any other Ogg file. */
+/** Packets of an Ogg file in the recorder's format; null for other Ogg files. */
 export function recorderPackets(file: Uint8Array): readonly Uint8Array[] | null {
   const { packets } = demuxOgg(file);
   return packets.every(({ length }) => length === PACKET_BYTES) ? packets : null;
 }
 
-/** All scenes of a folder (`name.ogg` beside `name.json`), by name. No folder means none. */
+/** Loads all scenes of a folder (`name.ogg` with `name.json`), sorted by name. A missing folder has none. */
 export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]> {
   const files = await readdir(dir).catch((error: unknown): string[] => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -50,7 +50,7 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
           mode,
           scene,
           ...(packets && { packets }),
-          // Decoded when the microphone first needs them: that takes a moment.
+          // Decoded on first use, because decoding takes a moment.
           get samples() {
             samples ??= decodeOggToPcm(file, opus);
             return samples;

@@ -1,4 +1,4 @@
-/** The recorder's radio without a socket: both ends in one process. */
+/** In-process radio of a recorder. */
 import type { Transport } from '@linnet/device/transport';
 import { createMemoryLink } from '@linnet/transports/memory';
 import type { Payload } from '../radio/model.ts';

@@ -3,8 +3,8 @@ import { REQUEST_TIMEOUT_MS, SESSION_LIST_RETRY_MS } from '@linnet/device/sessio
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * A phone whose time passes as fast as the recorder's, so that tests do not wait 300 ms a command. Request
- * time-outs are in real time: a busy machine must not look like a recorder that is silent.
+ * Phone clock that runs as fast as the recorder's, so that tests do not wait 300 ms per command. Request timeouts
+ * run in real time, so that a slow machine does not cause them.
  */
 export function phoneClock(clock: PacedClock): Clock {
   return {
@@ -15,8 +15,8 @@ export function phoneClock(clock: PacedClock): Clock {
 }
 
 /**
- * As {@link phoneClock}, for long transfers: only the pauses between commands and before retries of the list pass at
- * the recorder's speed, all silence is measured in real time. It starts at today's date.
+ * Like {@link phoneClock}, for long transfers. Only command delays and list retries run at the recorder's speed;
+ * silence timeouts run in real time. Starts at the current date.
  */
 export function commandClock(clock: PacedClock): Clock {
   const start = Date.now() - clock.elapsed();

@@ -1,4 +1,4 @@
-/** A phone that says what it likes, when it likes: what no session of ours would. */
+/** Phone that sends arbitrary requests, including invalid ones. */
 import { acceptChannel, type Channel, deriveBindingKey, newKeyPair } from '@linnet/device/channel';
 import {
   type CommandName,
@@ -15,13 +15,13 @@ import type { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
 import { until } from './wait.ts';
 
-type Answer<N extends CommandName> = { readonly result: ResultName } & Partial<ResponseOf<N>>;
+type RawResponse<N extends CommandName> = { readonly result: ResultName } & Partial<ResponseOf<N>>;
 
 export class RawPhone {
-  /** What everything is sealed with, once there is something. */
+  /** Channel that seals all frames, once set. */
   channel: Channel | undefined;
-  /** Frames that came and could be opened, the oldest first. */
-  readonly heard: Frame[] = [];
+  /** Received and opened frames, oldest first. */
+  readonly received: Frame[] = [];
   isClosed = false;
   readonly link;
   private readonly decoder = new FrameDecoder();
@@ -35,12 +35,12 @@ export class RawPhone {
     this.link.onBytes((bytes) => {
       for (const frame of this.decoder.push(bytes)) {
         const opened = this.channel ? this.channel.open(frame) : frame;
-        if (opened) this.heard.push(opened);
+        if (opened) this.received.push(opened);
       }
     });
   }
 
-  /** @returns the bytes of a request, sealed where there is a channel, and its sequence */
+  /** Encodes a request. @returns its bytes, sealed if there is a channel, and its sequence */
   request<N extends CommandName>(name: N, value: RequestOf<N>) {
     this.sequence += 1;
     const frame = encodeRequest(name, value, this.sequence);
@@ -51,47 +51,47 @@ export class RawPhone {
     return this.link.write(bytes, { withResponse: true });
   }
 
-  async answerTo<N extends CommandName>(name: N, sequence: number): Promise<Answer<N>> {
+  async responseTo<N extends CommandName>(name: N, sequence: number): Promise<RawResponse<N>> {
     const frame = await until(
-      () => this.heard.find((each) => each.kind === 'response' && each.sequence === sequence),
-      `the answer to ${name}`,
+      () => this.received.find((each) => each.kind === 'response' && each.sequence === sequence),
+      `response to ${name}`,
     );
     const response = decodeResponse(name, frame);
     if (response.kind === 'ok') return { result: 'ok', ...response.value };
-    if (response.kind === 'malformed' || !response.name) throw new Error(`${name}: unreadable`);
-    return { result: response.name } as Answer<N>;
+    if (response.kind === 'malformed' || !response.name) throw new Error(`${name}: malformed`);
+    return { result: response.name } as RawResponse<N>;
   }
 
-  async ask<N extends CommandName>(name: N, value: RequestOf<N>): Promise<Answer<N>> {
+  async send<N extends CommandName>(name: N, value: RequestOf<N>): Promise<RawResponse<N>> {
     const { bytes, sequence } = this.request(name, value);
     await this.write(bytes);
-    return this.answerTo(name, sequence);
+    return this.responseTo(name, sequence);
   }
 
-  /** Version 1, up to its token. */
-  async introduce(): Promise<void> {
-    await this.ask('handshake', { minVersion: 1, maxVersion: 1 });
-    await this.ask('token', { token: FIXED_TOKEN });
+  /** Authenticates with the token of version 1. */
+  async authenticate(): Promise<void> {
+    await this.send('handshake', { minVersion: 1, maxVersion: 1 });
+    await this.send('token', { token: FIXED_TOKEN });
   }
 
-  /** Version 2: asks to bind. @returns what makes the key of the owner's answer */
-  async askToBind() {
-    const { sn = '' } = await this.ask('handshake', { minVersion: 1, maxVersion: 2 });
+  /** Requests a bind under version 2. @returns the agreed key, unconfirmed, and the serial number */
+  async requestBind() {
+    const { sn = '' } = await this.send('handshake', { minVersion: 1, maxVersion: 2 });
     const keyPair = newKeyPair();
-    const { publicKey } = await this.ask('agreeKey', { publicKey: keyPair.publicKey });
+    const { publicKey } = await this.send('agreeKey', { publicKey: keyPair.publicKey });
     const key = publicKey && deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, sn);
     if (!key) throw new Error('no key was agreed on');
     return { key, sn };
   }
 
-  /** @returns the channel, which nothing is sealed with yet */
+  /** Opens a channel without using it. */
   async openChannel({ key, sn }: { key: Uint8Array; sn: string }): Promise<Channel> {
     const keyPair = newKeyPair();
-    const { publicKey, proof } = await this.ask('openChannel', { publicKey: keyPair.publicKey });
-    const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
+    const { publicKey, proof } = await this.send('openChannel', { publicKey: keyPair.publicKey });
+    const handshake = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
     if (!publicKey || !proof) throw new Error('no channel was opened');
-    const channel = acceptChannel({ keyPair, peerKey: publicKey }, key, agreed, proof);
-    if (!channel) throw new Error('the proof does not hold');
+    const channel = acceptChannel({ keyPair, peerKey: publicKey }, key, handshake, proof);
+    if (!channel) throw new Error('invalid proof');
     return channel;
   }
 }

@@ -1,39 +1,39 @@
-/** Time that somebody else owns. */
+/** Recorder clock that a test advances. */
 import { PacedClock } from '../paced-clock.ts';
 
-type Waiting = { readonly due: number; readonly callback: () => void };
+type Timer = { readonly due: number; readonly callback: () => void };
 
 /**
- * A clock that stands still until it is told what time it is: a transfer of hours takes as long as it
- * is worked on, and what this machine does meanwhile takes none of the recorder's time.
+ * Clock that stands still between steps, so that hours of transfer take no longer than their processing, and
+ * slow processing takes no recorder time.
  */
 export class SteppedClock extends PacedClock {
   private time = 0;
-  private readonly waiting = new Set<Waiting>();
+  private readonly timers = new Set<Timer>();
 
   override elapsed(): number {
     return this.time;
   }
 
   override after(ms: number, callback: () => void): () => void {
-    const each = { due: this.time + Math.max(0, ms), callback };
-    this.waiting.add(each);
-    return () => this.waiting.delete(each);
+    const timer = { due: this.time + Math.max(0, ms), callback };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
   }
 
-  /** When something is to be called back next, ms; infinite when nothing is. */
+  /** Due time of the next timer, ms; infinite if there is none. */
   get next(): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (const { due } of this.waiting) least = Math.min(least, due);
-    return least;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { due } of this.timers) earliest = Math.min(earliest, due);
+    return earliest;
   }
 
-  /** Goes on, and calls back what is due by then, each at its own moment. */
+  /** Advances to a time, running each timer at its due time. */
   advanceTo(time: number): void {
     for (let { next } = this; next <= time; next = this.next) {
       this.time = Math.max(this.time, next);
-      for (const each of [...this.waiting]) {
-        if (each.due <= this.time && this.waiting.delete(each)) each.callback();
+      for (const timer of [...this.timers]) {
+        if (timer.due <= this.time && this.timers.delete(timer)) timer.callback();
       }
     }
     this.time = Math.max(this.time, time);

@@ -1,7 +1,7 @@
 /**
- * A recorder and a phone that updates it, in a process that may be killed at any moment. Arguments: the
- * flash, the key of signatures in base64, and, if it shall kill itself, at which step on its disk after the last
- * packet. The image is the first message.
+ * A recorder and a phone that updates it, in a process that can be killed at any moment. Arguments: flash folder,
+ * signature key in base64, and optionally the file operation after the last packet at which the process kills
+ * itself. The first message contains the image.
  */
 import { once } from 'node:events';
 import { loadOpus } from '@linnet/audio/opus';
@@ -13,8 +13,8 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
-import { watchDisk } from './mortal-disk.ts';
 import { phoneClock } from './phone-clock.ts';
+import { watchDisk } from './watch-disk.ts';
 
 /** Bytes and signature in base64. */
 export type Image = {
@@ -30,7 +30,7 @@ const signature = Buffer.from(image.signature, 'base64');
 
 const flash = await Flash.open(dir);
 const firmware = await Firmware.boot(flash, firmwareKey(key));
-// No faster: what a busy machine does meanwhile must not look like silence.
+// Limited speed, so that slow processing does not cause silence timeouts.
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {

@@ -1,20 +1,20 @@
-/** Waiting for conditions instead of for time. */
+/** Waits for conditions. */
 
-const PATIENCE_MS = 60_000;
-const LOOK_MS = 10;
+const TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
 
-/** Resolves with the first value that is not undefined, null or false. */
+/** Polls until the value is not undefined, null or false, and returns it. */
 export async function until<T>(
-  look: () => T | Promise<T>,
-  what: string,
+  poll: () => T | Promise<T>,
+  description: string,
 ): Promise<Exclude<T, undefined | null | false>> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const value = await look();
+    const value = await poll();
     if (value !== undefined && value !== null && value !== false) {
       return value as Exclude<T, undefined | null | false>;
     }
-    if (performance.now() > end) throw new Error(`did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (performance.now() > end) throw new Error(`timed out: ${description}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -10,7 +10,7 @@ export const WIFI_BYTES_PER_SECOND = 2_500_000;
 /** Paces transmissions one after another at the modelled throughput. */
 export class Air {
   private readonly clock: PacedClock;
-  /** Recorder time at which the air becomes free, ms. */
+  /** Recorder time at which the queue is empty, ms. */
   private freeAt = 0;
 
   constructor(clock: PacedClock) {
@@ -19,12 +19,12 @@ export class Air {
 
   /** Resolves when `bytes` have been transmitted. */
   carry(bytes: number): Promise<void> {
-    this.take(bytes);
+    this.queue(bytes);
     return new Promise((resolve) => this.clock.after(this.busyMs, resolve));
   }
 
   /** Queues `bytes` for transmission. */
-  take(bytes: number): void {
+  queue(bytes: number): void {
     this.freeAt =
       Math.max(this.clock.elapsed(), this.freeAt) + (bytes * 1000) / WIFI_BYTES_PER_SECOND;
   }
@@ -34,7 +34,7 @@ export class Air {
     return Math.max(0, this.freeAt - this.clock.elapsed());
   }
 
-  /** Calls back once the queue is empty. @returns a canceller */
+  /** Calls back once the queue is empty. @returns a function that cancels it */
   afterwards(callback: () => void): () => void {
     return this.clock.after(this.busyMs, callback);
   }

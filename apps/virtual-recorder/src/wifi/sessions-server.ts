@@ -1,6 +1,6 @@
 /**
- * The recorder's HTTP service (PROTOCOL.md, section 10). Version 1: sessions, in parts, for the holder of the token.
- * Version 2: one link for the holder of the secret, and nothing else.
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Version 1 serves sessions, also in ranges, to the holder of the
+ * token. Version 2 serves only one link, to the holder of the secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import { WifiLink } from './wifi-link.ts';
 const SLICE = 64 * 1024;
 /** Timeout for the proof of the secret, ms (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
-/** Only this machine reaches a virtual recorder. */
+/** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';
 
 export type SessionsServer = {
@@ -30,9 +30,9 @@ export type SessionsServer = {
 };
 
 export type ServerHooks = {
-  /** Whether anybody can reach it: nobody does before having joined. */
+  /** Whether the network is reachable; a hotspot is reachable only after a device has joined. */
   readonly isReachable: () => boolean;
-  /** Bytes of a session that are about to leave. @returns how many of them do before the network goes */
+  /** Called before session bytes are sent. @returns how many of them can be sent before the network stops */
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;
@@ -40,7 +40,7 @@ export type ServerHooks = {
   readonly onDone: () => void;
   /** The version 2 link has opened. */
   readonly onLink: () => void;
-  /** The version 2 link has closed; the service accepts no other. */
+  /** The version 2 link has closed. The service accepts no further link. */
   readonly onLinkEnd: () => void;
 };
 
@@ -57,15 +57,15 @@ export async function serveSessions(
 ): Promise<SessionsServer> {
   const air = new Air(recorder.clock);
   const server = createServer((request, response) => {
-    answer({ recorder, air, hooks }, grant, request, response).catch((error: unknown) => {
-      // A destroyed response means that the phone or the network has gone.
+    respond({ recorder, air, hooks }, grant, request, response).catch((error: unknown) => {
+      // A destroyed response means that the connection or the network was lost.
       if (!response.destroyed) console.error(`${request.method} ${request.url}`, error);
       response.destroy();
     });
   });
   let open = 0;
   server.on('connection', (socket) => {
-    // A device that has not joined reaches no host: its connection is reset, not closed.
+    // Unjoined devices cannot reach the host, so the connection is reset instead of closed.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));
@@ -75,19 +75,19 @@ export async function serveSessions(
     noServer: true,
     handleProtocols: (offered) => [protocol].find((each) => offered.has(each)) ?? false,
   });
-  const gate = { isSpent: false };
+  const gate = { isUsed: false };
   server.on('upgrade', (request, socket, head) => {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     if (grant.version === 2) {
       if (request.url !== '/link') return refuseUpgrade(socket, 403);
       if (!offered.includes(WIFI_PROTOCOL_2)) return refuseUpgrade(socket, 401);
-      links.handleUpgrade(request, socket, head, (asking) =>
-        challenge({ recorder, air, hooks, gate }, grant.secret, asking),
+      links.handleUpgrade(request, socket, head, (socket) =>
+        challenge({ recorder, air, hooks, gate }, grant.secret, socket),
       );
       return;
     }
     if (request.url !== '/link') return refuseUpgrade(socket, 404);
-    if (!isSame(offered[1] ?? '', grant.token)) return refuseUpgrade(socket, 401);
+    if (!areEqual(offered[1] ?? '', grant.token)) return refuseUpgrade(socket, 401);
     links.handleUpgrade(request, socket, head, (accepted) => {
       // `close` follows `error` and does the cleanup.
       accepted.on('error', () => undefined);
@@ -114,16 +114,16 @@ function listen(server: Server): Promise<number> {
 }
 
 function isGranted(request: IncomingMessage, token: string): boolean {
-  return isSame(request.headers.authorization ?? '', `Bearer ${token}`);
+  return areEqual(request.headers.authorization ?? '', `Bearer ${token}`);
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+function areEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** Tracks whether the single-use secret has opened a link. */
-type Gate = { isSpent: boolean };
+type Gate = { isUsed: boolean };
 
 /** Challenges a phone for proof of the secret and accepts only the first valid proof. */
 function challenge(
@@ -134,21 +134,21 @@ function challenge(
   const { recorder, hooks, gate } = links;
   // `close` follows `error` and does the cleanup.
   socket.on('error', () => undefined);
-  if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
-  const asked = randomBytes(32);
+  if (gate.isUsed) return socket.close(WIFI_CLOSE.used);
+  const challengeBytes = randomBytes(32);
   const cancel = recorder.phoneTime.after(PROOF_MS, () => socket.close(WIFI_CLOSE.late));
   socket.once('close', cancel);
   socket.once('message', (data: Buffer, isBinary) => {
     cancel();
-    const proof = Buffer.from(wifiProof(secret, asked)).toString('hex');
-    if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
-    if (isBinary || !isSame(data.toString(), proof)) return socket.close(WIFI_CLOSE.refused);
-    gate.isSpent = true;
+    const proof = Buffer.from(wifiProof(secret, challengeBytes)).toString('hex');
+    if (gate.isUsed) return socket.close(WIFI_CLOSE.used);
+    if (isBinary || !areEqual(data.toString(), proof)) return socket.close(WIFI_CLOSE.refused);
+    gate.isUsed = true;
     hooks.onLink();
     socket.once('close', hooks.onLinkEnd);
     connect(links, socket);
   });
-  socket.send(JSON.stringify({ challenge: asked.toString('hex') }));
+  socket.send(JSON.stringify({ challenge: challengeBytes.toString('hex') }));
 }
 
 /** Runs the recorder's protocol over a socket. */
@@ -164,7 +164,7 @@ function connect({ recorder, air, hooks }: Service, socket: WebSocket): void {
 
 type Service = { readonly recorder: Recorder; readonly air: Air; readonly hooks: ServerHooks };
 
-async function answer(
+async function respond(
   service: Service,
   grant: Grant,
   request: IncomingMessage,
@@ -188,9 +188,9 @@ async function answer(
   if (!isGranted(request, token)) return end(401);
   const { pathname } = new URL(request.url ?? '/', 'http://recorder');
   const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
-  const asked = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
+  const route = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
   if (!Number.isNaN(sessionId) && !recorder.sessions.isVisible(sessionId, viewer)) return end(404);
-  switch (asked) {
+  switch (route) {
     case 'GET /sessions': {
       const list = recorder.sessions.for(viewer).map(({ sessionId: id }) => {
         const { size = 0, sha256 = null } = recorder.sessions.durable(id) ?? {};
@@ -231,7 +231,7 @@ async function sendSession(
   const etag = `"${durable.sha256 ?? ''}"`;
   const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
   const range = stale ? undefined : request.headers.range;
-  const part = partOf(range, durable.size);
+  const part = parseRange(range, durable.size);
   if (durable.sha256 !== undefined) response.setHeader('ETag', etag);
   response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('Content-Type', 'application/octet-stream');
@@ -247,35 +247,35 @@ async function sendSession(
     response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${durable.size}`);
   }
   response.setHeader('Content-Length', to - from);
-  await pipeline(bytesOf(service, sessionId, from, to), response);
+  await pipeline(sessionBytes(service, sessionId, from, to), response);
 }
 
 type Part = { readonly from: number; readonly to: number; readonly isPart: boolean };
 
 /**
- * What a `Range` asks for; null when it lies behind the end. One range is enough for everybody, and what is
- * not understood is as if it were not there (RFC 9110, 14.2).
+ * Parses a `Range` header with a single range. Other ranges are ignored (RFC 9110, 14.2).
+ * @returns null when the range starts beyond the end
  */
-function partOf(range: string | undefined, size: number): Part | null {
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
-  if (!asked) return { from: 0, to: size, isPart: false };
-  const from = Number(asked[1]);
-  const to = asked[2] ? Math.min(size, Number(asked[2]) + 1) : size;
+function parseRange(range: string | undefined, size: number): Part | null {
+  const match = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
+  if (!match) return { from: 0, to: size, isPart: false };
+  const from = Number(match[1]);
+  const to = match[2] ? Math.min(size, Number(match[2]) + 1) : size;
   return from < to ? { from, to, isPart: true } : null;
 }
 
-async function* bytesOf(
+async function* sessionBytes(
   { recorder, air, hooks }: Service,
   sessionId: number,
   from: number,
   to: number,
 ): AsyncGenerator<Uint8Array> {
-  for (let at = from; at < to; ) {
-    const bytes = await recorder.flash.read(sessionId, at, Math.min(SLICE, to - at));
+  for (let offset = from; offset < to; ) {
+    const bytes = await recorder.flash.read(sessionId, offset, Math.min(SLICE, to - offset));
     await air.carry(bytes.length);
-    const leaving = hooks.onBytes(bytes.length);
-    if (leaving > 0) yield bytes.subarray(0, leaving);
-    if (leaving < bytes.length || bytes.length === 0) throw new Error('the network went');
-    at += bytes.length;
+    const sendable = hooks.onBytes(bytes.length);
+    if (sendable > 0) yield bytes.subarray(0, sendable);
+    if (sendable < bytes.length || bytes.length === 0) throw new Error('network stopped');
+    offset += bytes.length;
   }
 }

@@ -1,4 +1,4 @@
-/** Frame link over WiFi, paced by the air model. */
+/** Frame link over Wi-Fi, paced by the air model. */
 import type { FrameLink } from '../radio/radio.ts';
 import type { Air } from './air.ts';
 
@@ -12,10 +12,10 @@ export interface Socket {
 /** Maximum bytes buffered in the socket before sending pauses. */
 const MAX_BACKLOG = 256 * 1024;
 
-/** The recorder's milliseconds of the air that stream frames take ahead; answers wait no longer behind them. */
+/** Maximum air time that stream frames may queue ahead of a response, recorder milliseconds. */
 const MAX_AHEAD_MS = 26;
 
-/** The largest payload that the handshake names (u16). A message of a socket has no such bound. */
+/** Maximum payload size in a handshake (u16). Socket messages have no such limit. */
 const PAYLOAD = 0xffff;
 
 export class WifiLink implements FrameLink {
@@ -30,7 +30,7 @@ export class WifiLink implements FrameLink {
   /** Cancels the pending air callback. */
   private cancelWait: (() => void) | undefined;
 
-  /** @param onBytes told the length of each frame; returns how much of it leaves before the network goes */
+  /** @param onBytes called with the length of each frame; returns how much of it can be sent */
   constructor(socket: Socket, air: Air, onBytes: (bytes: number) => number) {
     this.socket = socket;
     this.air = air;
@@ -39,7 +39,7 @@ export class WifiLink implements FrameLink {
 
   send(frame: Uint8Array): void {
     if (this.isClosed) return;
-    this.air.take(frame.length);
+    this.air.queue(frame.length);
     if (this.onBytes(frame.length) < frame.length) this.disconnect();
     else this.socket.send(frame, () => this.wake());
   }

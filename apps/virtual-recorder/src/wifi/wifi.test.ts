@@ -24,7 +24,7 @@ import { phoneClock } from '../testing/phone-clock.ts';
 import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
-import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
+import { HOTSPOT_TIMEOUT_MS } from './wifi.ts';
 
 /** Of version 1: a token opens it. */
 type OpenHotspot = Extract<Hotspot, { version: 1 }>;
@@ -82,7 +82,7 @@ async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
 async function joined(): Promise<OpenHotspot> {
   const gone = new Promise((resolve) => session.onClosed(resolve));
   const hotspot = await raised([record.sessionId]);
-  expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
+  expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
   await gone;
   return hotspot;
 }
@@ -100,13 +100,13 @@ describe('the hotspot', () => {
   test('is reached by nobody who has not joined, and by nobody with a wrong password', async () => {
     const hotspot = await raised([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
-    expect(recorder.wifi.register(hotspot.ssid, 'wrong')).toBe(false);
-    expect(recorder.wifi.register('another', hotspot.password)).toBe(false);
+    expect(recorder.wifi.join(hotspot.ssid, 'wrong')).toBe(false);
+    expect(recorder.wifi.join('another', hotspot.password)).toBe(false);
     recorder.faults.wifiDenied = true;
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     recorder.faults.wifiDenied = false;
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     expect((await get(hotspot, '/sessions')).status).toBe(200);
   });
 
@@ -114,8 +114,8 @@ describe('the hotspot', () => {
     const hotspot = await raised([]);
     const since = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the end of its patience');
-    expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_PATIENCE_MS - 5000);
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
@@ -133,7 +133,7 @@ describe('the hotspot', () => {
     const hotspot = await joined();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + HOTSPOT_PATIENCE_MS + 5000, 'a while');
+    await until(() => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000, 'a while');
     expect((await get(hotspot, '/sessions')).status).toBe(200);
     await link.close();
     const { origin, token } = hotspot;
@@ -153,10 +153,13 @@ describe('the hotspot', () => {
   });
 
   test('asked for twice at once, serves one of the two, and nobody when it has fallen', async () => {
-    const both = await Promise.all([recorder.wifi.raise(null), recorder.wifi.raise(null)]);
+    const both = await Promise.all([
+      recorder.wifi.startHotspot(null),
+      recorder.wifi.startHotspot(null),
+    ]);
     const { ssid, password } = recorder.wifi.credentials;
-    const origin = `http://127.0.0.1:${recorder.wifi.place.port}`;
-    expect(recorder.wifi.register(ssid, password)).toBe(true);
+    const origin = `http://127.0.0.1:${recorder.wifi.httpAddress.port}`;
+    expect(recorder.wifi.join(ssid, password)).toBe(true);
     const statuses = both.map(async ({ token }) => {
       const hotspot = {
         version: 1,
@@ -169,12 +172,12 @@ describe('the hotspot', () => {
     });
     expect(await Promise.all(statuses)).toEqual([401, 200]);
     expect(servers()).toBe(1);
-    await recorder.wifi.fall();
+    await recorder.wifi.stop();
     await until(() => servers() === 0, 'the end of the server');
   });
 
   test('lowered while it is being raised, is down afterwards', async () => {
-    await Promise.all([recorder.wifi.raise(null), recorder.wifi.fall()]);
+    await Promise.all([recorder.wifi.startHotspot(null), recorder.wifi.stop()]);
     expect(recorder.wifi.status).toBe('off');
     await until(() => servers() === 0, 'the end of the server');
   });
@@ -240,7 +243,7 @@ describe('sessions over HTTP', () => {
 
   test('are for whoever has the token of this hotspot', async () => {
     const first = await joined();
-    await recorder.wifi.fall();
+    await recorder.wifi.stop();
     session = await connect();
     const second = await joined();
     for (const token of ['', 'nonsense', first.token]) {
@@ -365,7 +368,7 @@ describe('a session over HTTP', () => {
     expect(await read(hotspot, 99, 0)).toBe('session_unknown');
     expect(await read(hotspot, record.sessionId, 301)).toBe('chunk_out_of_range');
     expect(await read(hotspot, record.sessionId, 0, AbortSignal.abort())).toBe('aborted');
-    await recorder.wifi.fall();
+    await recorder.wifi.stop();
     expect(await read(hotspot, record.sessionId, 0)).toBe('link_lost');
   });
 
@@ -403,7 +406,7 @@ describe('a session over HTTP', () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     recorder.faults.wifiDenied = true;
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(false);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(await code(denied)).toBe('link_lost');
     await until(() => recorder.wifi.status === 'off', 'the end of its patience');
@@ -418,7 +421,7 @@ describe('a session over HTTP', () => {
     const hotspot = await beginOverBluetooth(100, options);
     const asked = recorder.clock.elapsed();
     await until(() => recorder.clock.elapsed() >= asked + 30_000, 'half a minute');
-    expect(recorder.wifi.register(hotspot.ssid, hotspot.password)).toBe(true);
+    expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
@@ -447,7 +450,7 @@ describe('the protocol over WiFi', () => {
     const hotspot = await raised([]);
     const refusal = (place: OpenHotspot) => overWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
-    recorder.wifi.register(hotspot.ssid, hotspot.password);
+    recorder.wifi.join(hotspot.ssid, hotspot.password);
     expect(await refusal({ ...hotspot, token: 'nonsense' })).toBe('connect_failed');
     expect(await refusal({ ...hotspot, token: 'f'.repeat(32) })).toBe('connect_failed');
     const link = await overWifi(hotspot);
@@ -458,7 +461,7 @@ describe('the protocol over WiFi', () => {
     const hotspot = await joined();
     const link = await overWifi(hotspot);
     const gone = new Promise((resolve) => link.onClosed(resolve));
-    await recorder.wifi.fall();
+    await recorder.wifi.stop();
     expect(await gone).toBe('link_lost');
   });
 });
@@ -494,11 +497,11 @@ describe('a network that both can reach', () => {
     const flash = await Flash.open(join(dir, 'stepped'));
     const stepped = new Recorder(flash, await Firmware.boot(flash), clock, opus, []);
     stepped.faults.networks = networks;
-    await stepped.wifi.join('Far away', '', null);
+    await stepped.wifi.joinNetwork('Far away', '', null);
     clock.advanceTo(10_000);
-    await stepped.wifi.fall();
+    await stepped.wifi.stop();
     // What was begun before this has ended when this has.
-    await stepped.wifi.raise(null);
+    await stepped.wifi.startHotspot(null);
     expect(stepped.wifi.status).toBe('hotspot');
     await until(() => servers() === 1, 'no server but the hotspot’s');
     await stepped.shutDown();

@@ -1,6 +1,6 @@
 /**
- * WiFi: a hotspot of the recorder's own, or a network that it joins. The air is this machine's loopback:
- * who "joins" the hotspot (a phone's hands, in the control API) can reach its HTTP service from then on.
+ * Wi-Fi: the recorder's hotspot, or a network that it joins. Emulated on loopback: the control API makes a device
+ * join the hotspot, which makes the HTTP service reachable.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { Recorder } from '../recorder.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
 /** Hotspot idle timeout, ms (PROTOCOL.md, section 4). */
-export const HOTSPOT_PATIENCE_MS = 60_000;
+export const HOTSPOT_TIMEOUT_MS = 60_000;
 type State =
   | { readonly status: 'off' }
   | { readonly status: 'hotspot'; readonly isJoined: boolean; readonly cancel: () => void }
@@ -70,9 +70,9 @@ export class Wifi extends EventEmitter<WifiEvents> {
       this.recorder.sessions.isVisible(sessionId, viewer),
     );
     if (!known) return refused('session_unknown');
-    const { token } = await this.raise(viewer);
+    const { token } = await this.startHotspot(viewer);
     this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioTaken'));
-    return done({ ...this.credentials, ...this.place, token });
+    return done({ ...this.credentials, ...this.httpAddress, token });
   }
 
   /** Joins a network alongside Bluetooth, if the current state permits it. */
@@ -82,7 +82,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
   ): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
     const obstacle = this.obstacle();
     if (obstacle) return refused(obstacle);
-    const { token } = await this.join(ssid, password, viewer);
+    const { token } = await this.joinNetwork(ssid, password, viewer);
     return done({ state: this.status, token });
   }
 
@@ -95,26 +95,26 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * Starts the hotspot. Its HTTP service is reachable once a device has joined.
    * @param viewer owner whose sessions the token grants access to
    */
-  raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
+  startHotspot(viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.changes.run(async () => {
-      await this.lower();
+      await this.turnOff();
       const token = randomBytes(16);
       await this.serve(this.grant(token, viewer));
-      this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
-      this.tell();
+      this.state = { status: 'hotspot', isJoined: false, cancel: this.startIdleTimeout() };
+      this.report();
       return { token };
     });
   }
 
   /** Admits a device to the hotspot. @returns false if it is rejected */
-  register(ssid: string, password: string): boolean {
+  join(ssid: string, password: string): boolean {
     const { state, credentials, recorder } = this;
-    const right = ssid === credentials.ssid && password === credentials.password;
-    if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
+    const isValid = ssid === credentials.ssid && password === credentials.password;
+    if (state.status !== 'hotspot' || !isValid || recorder.faults.wifiDenied) return false;
     // Rejoining does not extend the timeout: under version 2, the serial number is enough to join.
     if (state.isJoined && this.isSealed) return true;
     state.cancel();
-    this.state = { ...state, isJoined: true, cancel: this.losePatience() };
+    this.state = { ...state, isJoined: true, cancel: this.startIdleTimeout() };
     return true;
   }
 
@@ -122,29 +122,29 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * Joins a network and reports success or failure.
    * @param viewer owner whose sessions the token grants access to
    */
-  join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
+  joinNetwork(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
     return this.changes.run(async () => {
-      await this.lower();
+      await this.turnOff();
       const token = randomBytes(16);
       const grant = this.grant(token, viewer);
       const cancel = this.recorder.clock.after(JOINING_MS, () => {
         this.changes
-          .run(() => this.joined(joining, { ssid, password }, grant))
-          .catch((error: unknown) => console.error('the network could not be joined', error));
+          .run(() => this.finishJoining(joining, { ssid, password }, grant))
+          .catch((error: unknown) => console.error('failed to join the network', error));
       });
       const joining: State = { status: 'joining', cancel };
       this.state = joining;
-      this.tell();
+      this.report();
       return { token };
     });
   }
 
   /** Turns WiFi off. */
-  fall(): Promise<void> {
-    return this.changes.run(() => this.lower());
+  stop(): Promise<void> {
+    return this.changes.run(() => this.turnOff());
   }
 
-  private async joined(
+  private async finishJoining(
     joining: State,
     { ssid, password }: { ssid: string; password: string },
     grant: Grant,
@@ -152,31 +152,32 @@ export class Wifi extends EventEmitter<WifiEvents> {
     // WiFi was turned off during the join.
     if (this.state !== joining) return;
     const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
-    const may = found !== undefined && (found.password === null || found.password === password);
-    if (may) await this.serve(grant);
-    this.state = { status: may ? 'joined' : 'failed' };
-    this.tell();
+    const isAdmitted =
+      found !== undefined && (found.password === null || found.password === password);
+    if (isAdmitted) await this.serve(grant);
+    this.state = { status: isAdmitted ? 'joined' : 'failed' };
+    this.report();
   }
 
-  private async lower(): Promise<void> {
+  private async turnOff(): Promise<void> {
     if (this.state.status === 'off') return;
-    this.cancelPresent();
+    this.cancelTimer();
     this.state = { status: 'off' };
     const { server } = this;
     this.server = null;
     await server?.stop();
-    this.tell();
+    this.report();
   }
 
   /** HTTP address and port; zeroes if not served. */
-  get place(): { address: Uint8Array; port: number } {
+  get httpAddress(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
   }
 
-  /** Starts the idle timeout. @returns a canceller */
-  private losePatience(): () => void {
-    return this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
+  /** @returns a function that cancels the timeout */
+  private startIdleTimeout(): () => void {
+    return this.recorder.clock.after(HOTSPOT_TIMEOUT_MS, () => void this.stop());
   }
 
   /** Whether the recorder is bound under version 2. */
@@ -194,10 +195,10 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * Suspends the idle timeout while connections are open and restarts it after the last one. Under version 2
    * only the authenticated link counts, so that other clients cannot keep the hotspot up.
    */
-  private busy(connections: number): void {
+  private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
     this.state.cancel();
-    const cancel = connections > 0 ? () => undefined : this.losePatience();
+    const cancel = connections > 0 ? () => undefined : this.startIdleTimeout();
     this.state = { ...this.state, cancel };
   }
 
@@ -206,29 +207,29 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const server = await serveSessions(this.recorder, grant, {
       isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
       onBytes: (bytes) => {
-        const left = faults.wifiVanishAfterBytes;
-        if (left === undefined) return bytes;
-        faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
-        if (left > bytes) return bytes;
-        void this.fall();
-        return left;
+        const remaining = faults.wifiVanishAfterBytes;
+        if (remaining === undefined) return bytes;
+        faults.wifiVanishAfterBytes = remaining > bytes ? remaining - bytes : undefined;
+        if (remaining > bytes) return bytes;
+        void this.stop();
+        return remaining;
       },
-      onConnections: (open) => grant.version === 1 && this.busy(open),
-      onDone: () => void this.fall(),
-      onLink: () => this.busy(1),
-      // The hotspot has no further use: Bluetooth comes back. A hotspot that was raised since stays.
+      onConnections: (open) => grant.version === 1 && this.setConnections(open),
+      onDone: () => void this.stop(),
+      onLink: () => this.setConnections(1),
+      // The hotspot is no longer needed. A hotspot started meanwhile has another server and stays on.
       onLinkEnd: () => {
-        if (this.server === server && this.state.status === 'hotspot') void this.fall();
+        if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },
     });
     this.server = server;
   }
 
-  private cancelPresent(): void {
+  private cancelTimer(): void {
     if ('cancel' in this.state) this.state.cancel();
   }
 
-  private tell(): void {
-    this.emit('changed', { state: this.state.status, ...this.place });
+  private report(): void {
+    this.emit('changed', { state: this.state.status, ...this.httpAddress });
   }
 }

@@ -1,0 +1,34 @@
+/** Disk instrumentation that lets a test kill the process at an exact file operation, like a power loss. */
+import { promises as disk, type PathLike } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** File operations of the recorder, on open files and on paths. */
+const FILE_OPERATIONS = ['appendFile', 'writeFile', 'readFile', 'sync'] as const;
+const PATH_OPERATIONS = ['open', 'readFile', 'rename', 'rm'] as const;
+
+type Operations = { [name: string]: (...parameters: unknown[]) => Promise<unknown> };
+
+/**
+ * Calls `onOperation` just after each file operation has started. If the process is killed there, the operation's
+ * progress is undefined, as in a power loss.
+ * @param path an existing file
+ */
+export async function watchDisk(path: PathLike, onOperation: () => void): Promise<void> {
+  const file = await disk.open(path, 'r');
+  watch(Object.getPrototypeOf(file), FILE_OPERATIONS);
+  await file.close();
+  watch(disk as unknown as Operations, PATH_OPERATIONS);
+  syncBuiltinESMExports();
+
+  function watch(operations: Operations, names: readonly string[]): void {
+    for (const name of names) {
+      const operation = operations[name];
+      if (!operation) throw new Error(`unknown operation ${name}`);
+      operations[name] = function watched(this: unknown, ...parameters) {
+        const done = operation.apply(this, parameters);
+        onOperation();
+        return done;
+      };
+    }
+  }
+}
