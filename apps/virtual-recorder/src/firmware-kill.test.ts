@@ -1,4 +1,4 @@
-/** The recorder is killed at every stage of an update: it boots an image all the same, and takes the next. */
+/** Kills the recorder at every stage of an update: it always boots an image and accepts the next update. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,16 +10,16 @@ import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import type { Image } from './testing/updating-process.ts';
 
-/** Percent of the image after which the recorder is killed while it comes. */
+/** Transfer progress at which the recorder is killed, percent. */
 const COMING = [0, 1, 25, 50, 75, 99];
-/** More steps on the disk than there are between the last packet and the restart. */
+/** Upper bound of the file operations between the last packet and the restart. */
 const MANY = 100;
 const IMAGE_BYTES = 30_000;
 
 const signer = generateKeyPairSync('ed25519');
 const key = signer.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 let dir: string;
-/** A flash whose firmware is not the factory's, so that a damaged image would show. */
+/** A flash with installed firmware, so that falling back to the factory firmware is detected. */
 let flash: string;
 
 function image(version: string): Image {
@@ -33,7 +33,7 @@ function image(version: string): Image {
   };
 }
 
-/** @param killAt at which step on its disk after the last packet it kills itself */
+/** @param killAt file operation after the last packet at which the process kills itself */
 function updating(on: string, to: Image, killAt?: number): ChildProcess {
   const script = join(import.meta.dirname, 'testing/updating-process.ts');
   const dies = killAt === undefined ? [] : [`${killAt}`];
@@ -45,7 +45,7 @@ function updating(on: string, to: Image, killAt?: number): ChildProcess {
 const boots = async (on: string) =>
   (await Firmware.boot(await Flash.open(on), signer.publicKey)).version;
 
-/** Resolves when so much of the image has come. */
+/** Resolves at this transfer progress. */
 function come(child: ChildProcess, wanted: number): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message) => {
@@ -56,7 +56,7 @@ function come(child: ChildProcess, wanted: number): Promise<void> {
   });
 }
 
-/** Resolves when the recorder restarts with what was installed, and ends the process. */
+/** Resolves when the recorder restarts with the installed image, then ends the process. */
 async function restarted(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'restarts' && resolve());
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-test('killed while the image comes, it boots what it had, and takes the image afterwards', async () => {
+test('boots the old image after a kill during the transfer, and accepts the image again', async () => {
   const next = image('1.2.0');
   for (const percent of COMING) {
     const copy = join(dir, `coming-${percent}`);
@@ -89,15 +89,15 @@ test('killed while the image comes, it boots what it had, and takes the image af
     await come(child, percent);
     await killed(child);
     const version = await boots(copy);
-    // Behind its last packet it may be installed already.
+    // After the last packet, the image may already be installed.
     expect(percent < 99 ? ['1.1.0'] : ['1.1.0', '1.2.0']).toContain(version);
     if (version === '1.1.0') await restarted(updating(copy, next));
     expect(await boots(copy)).toBe('1.2.0');
   }
 });
 
-// Some thirty processes, one after another.
-test('killed while the image is checked and installed, it boots the old one or the new one', {
+// Runs about thirty processes in sequence.
+test('boots the old or the new image after a kill during the installation', {
   timeout: 600_000,
 }, async () => {
   const next = image('1.2.0');

@@ -1,4 +1,4 @@
-/** New firmware through the real protocol: what is taken, what is refused, and what boots wherever it is cut. */
+/** Firmware updates through the protocol: accepted and rejected images, and the image that boots after an interruption. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ async function switchedOn(): Promise<Recorder> {
   return new Recorder(flash, firmware, new PacedClock(50), opus, []);
 }
 
-/** A phone whose time passes as fast as the recorder's. @param through what the bytes go through */
+/** A phone whose time passes as fast as the recorder's. @param through wraps the transport */
 async function connect(through: (link: Transport) => Transport = (link) => link) {
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
@@ -76,7 +76,7 @@ function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>
     onClosed: (listener) => link.onClosed(listener),
     close: () => link.close(),
     write: async (bytes, options) => {
-      // What is written without response is a packet of the image.
+      // A write without response is a packet of the image.
       const fate = options.withResponse ? 'pass' : await what(++writes, link);
       if (fate === 'pass') await link.write(bytes, options);
     },
@@ -102,25 +102,25 @@ const code = (action: Promise<unknown>) =>
     },
   );
 const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
-/** What boots when the recorder is switched on now, as after a loss of power. */
+/** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
-  // Once it has stored what it was about to: on a recorder that is off, nobody else writes.
+  // Waits for pending writes, because a recorder that is off has no other writer.
   await recorder.flash.saveState({});
   return (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
 };
 
-/** The next link, and what the recorder says there of its firmware. */
+/** Opens the next link and returns the reported firmware result. */
 async function toldNext() {
   session = await connect();
   const told = await until(
     () => events.find((event) => event.type === 'firmware_changed'),
-    'what became of the firmware',
+    'firmware report',
   );
   return { ...told, runs: session.info.firmwareVersion };
 }
 
 describe('new firmware', () => {
-  test('is installed, told of once, and runs from then on', async () => {
+  test('is installed, reported once, and survives a restart', async () => {
     const percents: number[] = [];
     const gone = closed(session);
     await session.updateFirmware(image('1.2.0', randomBytes(20_000)), {
@@ -154,7 +154,7 @@ describe('new firmware', () => {
     expect(bytes.length / seconds).toBeLessThanOrEqual(10_240);
   });
 
-  test('goes on where the recorder is after every cut of the link', async () => {
+  test("resumes at the recorder's offset after every lost link", async () => {
     const update = image('1.2.0');
     const packets = Math.ceil(update.bytes.length / 84);
     let sent = 0;
@@ -166,8 +166,8 @@ describe('new firmware', () => {
             sent += 1;
             return 'pass';
           }
-          // What is on the air when the link is cut does not arrive.
-          await until(() => recorder.firmware.nextOffset === sent * 84, 'the packet');
+          // A packet in transit is lost with the link.
+          await until(() => recorder.firmware.nextOffset === sent * 84, 'packet');
           await link.close();
           return 'lose';
         }),
@@ -176,7 +176,7 @@ describe('new firmware', () => {
       expect(outcome).toBe(cut < packets ? 'link_lost' : 'none');
       if (cut < packets) expect(await boots()).toBe('1.0.0');
     }
-    // Each packet went over once.
+    // Each packet was sent once.
     expect(sent).toBe(packets);
     expect(await boots()).toBe('1.2.0');
   });
@@ -184,7 +184,7 @@ describe('new firmware', () => {
   test.each([
     [5, 15],
     [1, 14],
-  ])('is sent again from where packet %d, and then %d, was lost', async (...losses) => {
+  ])('is sent again from lost packet %d, then from %d', async (...losses) => {
     await session.close();
     let lost = 0;
     session = await connect(
@@ -199,7 +199,7 @@ describe('new firmware', () => {
     expect(await boots()).toBe('1.2.0');
   });
 
-  test('that came whole is not sent again, whatever is wrong with it', async () => {
+  test('that is complete is not sent again, even if it is invalid', async () => {
     await session.close();
     let sent = 0;
     session = await connect(
@@ -214,7 +214,7 @@ describe('new firmware', () => {
     expect(recorder.firmware.nextOffset).toBe(0);
   });
 
-  test('of another version begins anew', async () => {
+  test('of another version starts from the beginning', async () => {
     await session.close();
     session = await connect(
       tampered((write, link) => {
@@ -230,17 +230,17 @@ describe('new firmware', () => {
   });
 
   test.each([
-    ['a signature of somebody else', { signature: new Uint8Array(64).fill(7) }, '1 upgrade_failed'],
+    ['a signature of another key', { signature: new Uint8Array(64).fill(7) }, '1 upgrade_failed'],
     [
-      'what was signed for another model',
+      'an image signed for another model',
       { signature: image('1.2.0', sameBytes, 'LNR2').signature },
       '1 upgrade_failed',
     ],
-    ['another version than was signed', { version: '1.2.1' }, '1 upgrade_failed'],
-    ['bytes that are not those announced', { crc16: 1 }, '9 ota_failed'],
+    ['a version other than the signed one', { version: '1.2.1' }, '1 upgrade_failed'],
+    ['bytes other than announced', { crc16: 1 }, '9 ota_failed'],
     ['nothing', { bytes: new Uint8Array() }, '9 ota_failed'],
     ['more than fits', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
-  ])('is refused with %s', async (_, wrong, expected) => {
+  ])('is rejected with %s', async (_, wrong, expected) => {
     const refused = session.updateFirmware({ ...image('1.2.0', sameBytes), ...wrong });
     expect(await code(refused)).toBe(expected);
     expect(await boots()).toBe('1.0.0');
@@ -251,14 +251,14 @@ describe('new firmware', () => {
   test.each([
     ['restarted', [['corner', 15_000]]],
     [
-      'switched off and on',
+      'turned off and on',
       [
         ['corner', 3000],
         ['power', 100],
       ],
     ],
   ] as const)(
-    'that never holds is refused after five tries, until the recorder is %s',
+    'that is invalid five times is rejected until the recorder is %s',
     async (_, presses) => {
       const wrong = { ...image('1.2.0'), crc16: 1 };
       for (let n = 0; n < 5; n++) {
@@ -271,7 +271,7 @@ describe('new firmware', () => {
     },
   );
 
-  test('is refused as a USB disk, while recording, without room, by a flash that fails, and with a battery below 20 %', async () => {
+  test('is rejected in USB disk mode, while recording, without storage, on a flash failure, and below 20 % battery', async () => {
     recorder.faults.usbDisk = true;
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('6 usb_disk_mode');
     recorder.faults.usbDisk = false;
@@ -296,8 +296,8 @@ describe('new firmware', () => {
     await session.updateFirmware(image('1.2.0'));
   });
 
-  // 99: all was sent, and the recorder was not told yet to install it.
-  test.each([11, 99])('is called off by the phone at %i %%, and nothing is changed', async (at) => {
+  // At 99 %, everything is sent but the installation is not requested yet.
+  test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
       signal: stop.signal,
@@ -319,8 +319,8 @@ describe('older firmware', () => {
 
   test('is installed once the owner confirms it on the recorder', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.firmware.nextOffset === 1000, 'the image');
-    await until(() => recorder.update.isPending, 'the question');
+    await until(() => recorder.firmware.nextOffset === 1000, 'image');
+    await until(() => recorder.update.isPending, 'pending bind');
     const gone = closed(session);
     await recorder.shortPress();
     expect(await updating).toBe('none');
@@ -328,9 +328,9 @@ describe('older firmware', () => {
     expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
-  test('is the one that the owner was asked about: another phone’s cannot take its place', async () => {
+  test("cannot be replaced by another phone's image before the confirmation", async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'the question');
+    await until(() => recorder.update.isPending, 'pending bind');
     const other = await connect();
     const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
     expect(await code(other.updateFirmware(unsigned))).toBe('busy');
@@ -342,9 +342,9 @@ describe('older firmware', () => {
     expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
-  test('is checked once more when it is confirmed', async () => {
+  test('is verified again on confirmation', async () => {
     const updating = code(session.updateFirmware(image('1.9.0', sameBytes)));
-    await until(() => recorder.update.isPending, 'the question');
+    await until(() => recorder.update.isPending, 'pending bind');
     await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
     await recorder.shortPress();
     expect(await updating).toBe('9 ota_failed');
@@ -353,10 +353,10 @@ describe('older firmware', () => {
 
   test.each([
     ['restarted', ['corner', 15_000]],
-    ['switched off', ['corner', 3000]],
-  ] as const)('is no more asked about on a recorder that is %s', async (_, [button, ms]) => {
+    ['turned off', ['corner', 3000]],
+  ] as const)('is canceled when the recorder is %s', async (_, [button, ms]) => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'the question');
+    await until(() => recorder.update.isPending, 'pending bind');
     await recorder.press(button, ms);
     await updating;
     expect(recorder.update.isPending).toBe(false);
@@ -364,14 +364,14 @@ describe('older firmware', () => {
     expect(await boots()).toBe('2.0.0');
   });
 
-  test('is dropped when nobody does for a minute', async () => {
+  test('is discarded after a minute without confirmation', async () => {
     expect(await code(session.updateFirmware(image('1.9.0')))).toBe('2 version_mismatch');
     expect(await boots()).toBe('2.0.0');
   });
 });
 
 describe('an image on the flash', () => {
-  test('that was damaged does not boot: the factory’s does', async () => {
+  test('that is damaged is replaced by the factory firmware', async () => {
     await session.updateFirmware(image('1.2.0'));
     const { slot } = recorder.flash.state.firmware;
     const path = join(dir, `firmware.${slot}`);

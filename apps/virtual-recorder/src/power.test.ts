@@ -7,7 +7,7 @@ let occupation: Occupation;
 let power: Power;
 
 beforeEach(() => {
-  // Its times are exact then, whatever else this machine does.
+  // Fake timers make the times exact.
   vi.useFakeTimers();
   occupation = 'alone';
   power = new Power(new PacedClock(), () => occupation);
@@ -17,13 +17,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Time passes until a millisecond before something is due. */
+/** Advances to one millisecond before a due time. */
 const almost = (ms: number) => vi.advanceTimersByTime(ms - 1);
-/** Time passes until a millisecond after that moment, for what timers are early by. */
+/** Advances to one millisecond after the due time, because timers may be early. */
 const over = () => vi.advanceTimersByTime(2);
 
 describe('power', () => {
-  test('the screen goes dark, then the recorder sleeps, and a press wakes both', () => {
+  test('turns off the screen, then sleeps, and wakes on a press', () => {
     occupation = 'connected';
     power.occupied();
     almost(SCREEN_MS);
@@ -38,7 +38,7 @@ describe('power', () => {
     expect([power.state, power.isLit]).toEqual(['awake', true]);
   });
 
-  test.each(['alone', 'pairing', 'connected'] as const)('asleep in its time: %s', (what) => {
+  test.each(['alone', 'pairing', 'connected'] as const)('sleeps after its timeout: %s', (what) => {
     occupation = what;
     power.occupied();
     almost(SLEEP_MS[what]);
@@ -47,7 +47,7 @@ describe('power', () => {
     expect(power.state).toBe('asleep');
   });
 
-  test('what it does keeps it awake, and wakes it', () => {
+  test('stays awake and wakes for an activity', () => {
     vi.advanceTimersByTime(SLEEP_MS.alone + 1);
     expect(power.state).toBe('asleep');
     occupation = 'busy';
@@ -63,7 +63,7 @@ describe('power', () => {
     expect(power.state).toBe('asleep');
   });
 
-  test('what is off stays off until it is switched on', async () => {
+  test('stays off until it is turned on', async () => {
     power.switchOff();
     power.wake();
     power.occupied();

@@ -1,4 +1,4 @@
-/** The recorder through its real protocol: session, codec, radio, state machine, flash. */
+/** Integration tests of the recorder through its protocol: session, codec, radio, state machine, flash. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ async function readAll(sessionId: number, from = 0) {
   return { bytes: Buffer.concat(parts), digest };
 }
 
-/** Root of the mean square of what packets sound like. */
+/** Root mean square of the decoded packets. */
 function effective(opus: OpusModule, packets: Uint8Array): number {
   const decoder = opus.createDecoder();
   const samples: number[] = [];
@@ -99,7 +99,7 @@ function effective(opus: OpusModule, packets: Uint8Array): number {
 }
 
 describe('recording', () => {
-  test('hears the scene from its beginning, in packets of 160 bytes', async () => {
+  test('records the scene from its beginning in packets of 160 bytes', async () => {
     await session.bind();
     const { sessionId, startTime } = await session.startRecording(note);
     expect(startTime).toBe(recorder.unixTime());
@@ -111,7 +111,7 @@ describe('recording', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(bytes));
     const expected = Buffer.concat(encodeAll(opus, voice.samples));
     expect(bytes.subarray(0, 16_000)).toEqual(expected.subarray(0, 16_000));
-    // How full it is by now is told whenever a percent is, the last time at the end.
+    // Storage is reported for each used percent and at the end.
     const { storage } = await session.status();
     expect(events.at(-1)).toEqual({ type: 'storage_changed', ...storage });
     expect(events.filter(({ type }) => type !== 'storage_changed')).toEqual([
@@ -132,20 +132,20 @@ describe('recording', () => {
     ]);
   });
 
-  test('is over, and not held, when the storage is full by then', async () => {
+  test('ends instead of pausing when the storage is full', async () => {
     await session.bind();
     await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'some sound');
+    await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'audio');
     recorder.faults.storageBytes = recorder.sessions.storage.used;
-    // Something is said that fits no more, before it looks at its microphone by itself.
+    // The audio until the next poll does not fit into the storage.
     const since = recorder.clock.elapsed();
     while (recorder.clock.elapsed() < since + 100);
     expect(recorder.pause()).toEqual({ ok: false, result: 'not_recording' });
-    await until(() => recorder.status === 'idle', 'its end');
+    await until(() => recorder.status === 'idle', 'end');
     expect(recorder.flash.sessions()).toHaveLength(1);
   });
 
-  test('can be held, and goes on where it was, without what was said meanwhile', async () => {
+  test('pauses, and resumes without the audio in between', async () => {
     expect(await code(session.pauseRecording())).toBe('not_recording');
     expect(await code(session.restoreRecording())).toBe('not_recording');
     await session.bind();
@@ -171,7 +171,7 @@ describe('recording', () => {
     await until(() => writer.size >= size + 8000, 'another second');
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
-    // The voice, and the silent room behind its end, where a busy machine may come to.
+    // The voice, and the silence after it, which a slow machine may also record.
     const room = new Int16Array(Math.max(voice.samples.length, bytes.length * 2));
     room.set(voice.samples);
     const heard = Buffer.concat(encodeAll(opus, room));
@@ -180,10 +180,10 @@ describe('recording', () => {
     expect(told).toEqual(['recording_paused', 'recording_restored']);
   });
 
-  test('is held at the end of a packet, whenever that is', async () => {
+  test('pauses at a packet boundary', async () => {
     const clock = new SteppedClock();
     const stepped = await switchedOn(clock);
-    // Begun at a fraction of a millisecond, which what is counted from there must not be short of.
+    // The start has a fraction of a millisecond, which elapsed times must not lose.
     const since = 1000 / 3;
     clock.advanceTo(since);
     expect(await stepped.start(note, 'button')).toMatchObject({ ok: true });
@@ -197,7 +197,7 @@ describe('recording', () => {
     await stepped.shutDown();
   });
 
-  test('that is held can be ended', async () => {
+  test('stops while paused', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk');
@@ -207,7 +207,7 @@ describe('recording', () => {
     expect((await session.status()).recording.state).toBe('idle');
   });
 
-  test('can be followed while it goes on', async () => {
+  test('can be read in progress', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     const seen: number[] = [];
@@ -226,7 +226,7 @@ describe('recording', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(Buffer.concat(parts)));
   });
 
-  test('shows in status and list, and cannot be deleted meanwhile', async () => {
+  test('appears in status and list, and cannot be deleted in progress', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording({ mode: 'call', scene: 'meeting' });
     const status = await session.status();
@@ -248,15 +248,15 @@ describe('recording', () => {
     expect(await code(session.stopRecording())).toBe('not_recording');
   });
 
-  test('the button records too, bound or not, and the phone hears of it', async () => {
+  test('starts with the button, bound or not, and is reported to the phone', async () => {
     const started = await recorder.start(note, 'button');
     expect(started.ok).toBe(true);
-    await until(() => events.some(({ type }) => type === 'recording_started'), 'the report');
+    await until(() => events.some(({ type }) => type === 'recording_started'), 'report');
     await recorder.stop();
-    await until(() => events.some(({ type }) => type === 'recording_ended'), 'the report');
+    await until(() => events.some(({ type }) => type === 'recording_ended'), 'report');
   });
 
-  test('a full flash ends the recording, keeps it and refuses the next', async () => {
+  test('ends on a full flash, is kept, and the next one is refused', async () => {
     await session.bind();
     recorder.faults.storageBytes = 5 * 1600 + 320;
     const { sessionId } = await session.startRecording(note);
@@ -270,11 +270,11 @@ describe('recording', () => {
     expect((await readAll(sessionId)).bytes.length).toBe(8320);
   });
 
-  test('warns at 80 and 95 %, ends at 100 %, says why it records no more, and overwrites nothing', async () => {
+  test('reports 80 and 95 %, ends at 100 % with the reason, and overwrites nothing', async () => {
     await session.bind();
     const hum = new Int16Array(16_000 * 100);
     const before = await recorder.addSession(hum, { startTime: 1000, ...note });
-    // A second of sound is a percent: what is told is told in time, however busy this machine is.
+    // One second of audio is one percent, so that reports are timely on a slow machine.
     recorder.clock.speed = 1;
     const { sessionId } = await session.startRecording(note);
     const warned: number[] = [];
@@ -312,7 +312,7 @@ describe('recording', () => {
     ['usbDisk', 'usb_disk_mode'],
     ['hardware', 'hardware_abnormal'],
     ['unavailable', 'busy'],
-  ] as const)('with the fault %s it is refused with %s', async (fault, expected) => {
+  ] as const)('with the fault %s is refused with %s', async (fault, expected) => {
     await session.bind();
     recorder.faults[fault] = true;
     expect(await code(session.startRecording(note))).toBe(expected);
@@ -322,11 +322,11 @@ describe('recording', () => {
 });
 
 describe('binding', () => {
-  test('an unbound recorder, and one that asks its owner, do not record for a phone', async () => {
+  test('refuses to record for a phone while unbound or waiting for confirmation', async () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await recorder.shortPress();
     await binding;
@@ -337,11 +337,11 @@ describe('binding', () => {
 
   test.each([
     ['restarted', 15_000],
-    ['switched off', 3000],
-  ])('is no more asked about on a recorder that is %s', async (_, ms) => {
+    ['turned off', 3000],
+  ])('is canceled when the recorder is %s', async (_, ms) => {
     recorder.faults.bindConfirm = 'button';
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     await recorder.press('corner', ms);
     expect(await binding).toBe('link_lost');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
@@ -349,7 +349,7 @@ describe('binding', () => {
     expect(recorder.flash.state.isBind).toBe(false);
   });
 
-  test('nobody confirms for a minute: refused', async () => {
+  test('is refused after a minute without confirmation', async () => {
     recorder.faults.bindConfirm = 'button';
     expect(await code(session.bind())).toBe('bind_refused');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
@@ -359,7 +359,7 @@ describe('binding', () => {
 describe('sessions', () => {
   const about = { startTime: 1000, ...note };
 
-  test('seven to a reply, however many there are', async () => {
+  test('are listed in pages of seven', async () => {
     for (let index = 0; index < 16; index++) {
       await recorder.addSession(new Int16Array(320 * (index + 1)), about);
     }
@@ -370,7 +370,7 @@ describe('sessions', () => {
     expect(listed[15]).toMatchObject({ durationMs: 320, startTime: 1000, stillRecording: false });
   });
 
-  test('reading goes on from any chunk, to the very end', async () => {
+  test('can be read from any chunk', async () => {
     const record = await recorder.addSession(voice.samples, about);
     const whole = Buffer.concat(encodeAll(opus, voice.samples));
     for (const from of [0, 1, 7, 19, 20]) {
@@ -382,7 +382,7 @@ describe('sessions', () => {
     expect(await code(readAll(99))).toBe('session_unknown');
   });
 
-  test('a flipped bit on the air is repaired', async () => {
+  test('are read again after a bit error', async () => {
     const record = await recorder.addSession(voice.samples, about);
     recorder.faults.corruptAfterBytes = 20_000;
     const { bytes } = await readAll(record.sessionId);
@@ -390,7 +390,7 @@ describe('sessions', () => {
     expect(sha256(bytes)).toBe(record.closed?.sha256);
   });
 
-  test('a link that breaks at any byte is resumed without loss', async () => {
+  test('a transfer resumes without loss after the link breaks at any byte', async () => {
     const record = await recorder.addSession(voice.samples, about);
     const parts: Uint8Array[] = [];
     const onChunk = async (index: number, bytes: Uint8Array) => {
@@ -408,7 +408,7 @@ describe('sessions', () => {
     expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
   });
 
-  test('a busy list and a lost answer are asked for again', async () => {
+  test('are listed again after busy and a lost response', async () => {
     await recorder.addSession(voice.samples, about);
     recorder.faults.listBusy = 2;
     expect(await session.listSessions()).toHaveLength(1);
@@ -416,7 +416,7 @@ describe('sessions', () => {
     expect(await session.listSessions()).toHaveLength(1);
   });
 
-  test('a command that it is silent to gets no answer, and others do', async () => {
+  test('a silenced command gets no response, other commands do', async () => {
     recorder.faults.silentTo = 'ledSet';
     await expect(session.setLight(true)).rejects.toMatchObject({ code: 'timeout' });
     expect(await session.listSessions()).toEqual([]);
@@ -425,7 +425,7 @@ describe('sessions', () => {
   });
 });
 
-describe('what an owner sets', () => {
+describe('settings', () => {
   const settings: RecorderSettings = {
     recLedStatus: false,
     recScene: 'meeting',
@@ -434,15 +434,15 @@ describe('what an owner sets', () => {
     micGain: 'high',
   };
 
-  test('is told, shows in the status, and outlives a restart', async () => {
+  test('are reported, appear in the status and survive a restart', async () => {
     await session.set(settings);
     expect((await session.status()).settings).toEqual(settings);
-    await until(() => events.some(({ type }) => type === 'settings_changed'), 'the report');
+    await until(() => events.some(({ type }) => type === 'settings_changed'), 'report');
     expect(events).toEqual([{ type: 'settings_changed', ...settings }]);
     expect((await Flash.open(dir)).state.settings).toEqual(settings);
   });
 
-  test('the light apart from the rest', async () => {
+  test('set the LED separately', async () => {
     await session.set(settings);
     expect(await session.light()).toBe(false);
     await session.setLight(true);
@@ -450,7 +450,7 @@ describe('what an owner sets', () => {
     expect((await session.status()).settings).toEqual({ ...settings, recLedStatus: true });
   });
 
-  test('turns the microphone up and down', async () => {
+  test('change the microphone gain', async () => {
     await session.bind();
     const loudness: number[] = [];
     for (const micGain of ['low', 'normal', 'high'] as const) {
@@ -462,14 +462,14 @@ describe('what an owner sets', () => {
       loudness.push(effective(opus, bytes.subarray(0, 16_000)));
     }
     const [low = 0, normal = 0, high = 0] = loudness;
-    // 6 dB each, but for what the codec makes of it.
+    // 6 dB each, within the accuracy of the codec.
     expect(normal / low).toBeCloseTo(2, 0);
     expect(high / normal).toBeCloseTo(2, 0);
   });
 });
 
-describe('what a recorder tells of itself', () => {
-  test('its serial, battery and storage, as in the status', async () => {
+describe('reports', () => {
+  test('serial number, battery and storage match the status', async () => {
     await recorder.addSession(voice.samples, { startTime: 1000, ...note });
     const { battery, storage } = await session.status();
     expect(await session.serial()).toBe(session.info.sn);
@@ -478,17 +478,17 @@ describe('what a recorder tells of itself', () => {
     expect(storage.free).toBeLessThan(storage.totalSpace);
   });
 
-  test('that it is being charged', async () => {
+  test('charging is reported', async () => {
     recorder.faults.charging = true;
     const told = await until(
       () => events.find((event) => event.type === 'battery_changed'),
-      'the report',
+      'report',
     );
     expect(told).toMatchObject({ charging: true });
     expect((await session.usage()).charges).toBe(1);
   });
 
-  test('how full it is, whenever a percent more is used', async () => {
+  test('storage is reported for each used percent', async () => {
     await session.bind();
     recorder.faults.storageBytes = 64_000;
     const { sessionId } = await session.startRecording(note);
@@ -503,7 +503,7 @@ describe('what a recorder tells of itself', () => {
     await until(() => events.some((e) => e.type === 'storage_changed' && e.useRate === 0), 'room');
   });
 
-  test('what was done with it, without a gap, and what it counted, across a restart', async () => {
+  test('operation log and usage counters survive a restart', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
@@ -519,7 +519,7 @@ describe('what a recorder tells of itself', () => {
     const usage = await session.usage();
     expect(usage).toMatchObject({
       ...{ recordings: 1, recordedSeconds: Math.floor(fileSize / 8000), starts: 1 },
-      // Acknowledged in whole chunks; counted in whole KiB.
+      // Acknowledged in complete chunks; counted in complete KiB.
       transferredBytes: Math.floor((Math.ceil(fileSize / 1600) * 1600) / 1024) * 1024,
     });
 
@@ -532,7 +532,7 @@ describe('what a recorder tells of itself', () => {
     expect(names.slice(6)).toEqual(['switchedOff', 'switchedOn']);
   });
 
-  test('the last 256 notes, page by page', async () => {
+  test('the operation log keeps 256 entries, read in pages', async () => {
     for (let n = 0; n < 300; n++) await session.setLight(n % 2 === 0);
     const operations = await session.operations();
     expect(operations).toHaveLength(256);
@@ -542,14 +542,14 @@ describe('what a recorder tells of itself', () => {
   });
 });
 
-describe('a flash that fails', () => {
-  test('in the middle of a recording ends it, keeps what was stored, and says so', async () => {
+describe('a flash failure', () => {
+  test('ends the recording, keeps its durable part and reports the reason', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     const { writer } = await until(() => recorder.recording, 'the recording');
     await until(() => writer.durableSize > 3200, 'two chunks');
     const stored = writer.durableSize;
-    // The file is closed under the writer: every further write fails, as on a dying flash.
+    // Closes the writer's file, so that every further write fails, as on a broken flash.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
@@ -564,7 +564,7 @@ describe('a flash that fails', () => {
 });
 
 describe('buttons and power', () => {
-  test('power starts and stops a recording as the owner set it, and force-stops one', async () => {
+  test("power starts and stops a recording with the owner's settings, and force-stops it", async () => {
     await session.set({ ...(await session.status()).settings, recScene: 'call', recMode: 'call' });
     expect(await recorder.press('power', 2000)).toEqual({ ok: true, value: undefined });
     await until(() => recorder.recording, 'the recording');
@@ -579,14 +579,14 @@ describe('buttons and power', () => {
     expect(await recorder.press('power', 2000)).toEqual({ ok: false, result: 'hardware_abnormal' });
   });
 
-  test('WiFi is raised and left with its button', async () => {
+  test('the Wi-Fi button starts and stops the hotspot', async () => {
     await recorder.press('wifi', 100);
     expect(recorder.wifi.status).toBe('hotspot');
     await recorder.press('wifi', 100);
     expect(recorder.wifi.status).toBe('off');
   });
 
-  test('off, nobody is heard; its bindings are cleared so, and it is switched on again', async () => {
+  test('a recorder that is off accepts no phone, clears its bindings and turns on again', async () => {
     await session.bind();
     const gone = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
@@ -599,7 +599,7 @@ describe('buttons and power', () => {
     expect([recorder.power.state, recorder.acceptsConnections]).toEqual(['awake', true]);
   });
 
-  test('cleared of its bindings meanwhile, it refuses the phone once, with the reason, and loses nothing', async () => {
+  test('clearing the bindings refuses the phone with the reason and keeps the recording', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
@@ -620,7 +620,7 @@ describe('buttons and power', () => {
     expect(kept).toEqual([sessionId, again.sessionId]);
   });
 
-  test('a restart ends the link, and loses nothing', async () => {
+  test('a restart closes the link and keeps the recording', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
@@ -632,7 +632,7 @@ describe('buttons and power', () => {
     expect(session.info.isBind).toBe(true);
   });
 
-  test('it sleeps when nobody is there, and a recording keeps it awake', async () => {
+  test('sleeps without a phone, but not while recording', async () => {
     await session.close();
     await until(() => recorder.power.state === 'asleep', 'sleep');
     expect(recorder.acceptsConnections).toBe(true);

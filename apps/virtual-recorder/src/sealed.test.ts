@@ -1,4 +1,4 @@
-/** Protocol version 2 through the real thing: who gets in, what is on the air, and whose sessions are whose. */
+/** Protocol version 2 with a complete recorder: authentication, sealed frames, and session ownership. */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -82,7 +82,7 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   return session;
 }
 
-/** Binds as an account does. @returns the session, and the key that opens later ones */
+/** Binds like an account. @returns the session, and the key for later sessions */
 async function bind(ownerTag: Uint8Array, knownKey?: Uint8Array) {
   const session = await connect(toBind);
   const binding = await session.bind(knownKey && { knownKey });
@@ -111,13 +111,13 @@ async function readAll(session: RecorderSession, sessionId: number) {
 }
 
 describe('a bind', () => {
-  test('is confirmed by the owner, claimed by the phone, and opens every later link', async () => {
+  test('is confirmed, claimed, and opens later links', async () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
     expect(await code(session.status())).toBe('out_of_order');
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     await recorder.shortPress();
     const { key } = (await binding) as { key: Uint8Array };
     expect(key).toHaveLength(32);
@@ -139,7 +139,7 @@ describe('a bind', () => {
     expect(await idsOf(again)).toEqual([]);
   });
 
-  test('leaves nothing to read on the air', async () => {
+  test('sends no readable data', async () => {
     const heard: Frame[] = [];
     const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, heard);
     const { key } = (await session.bind()) as { key: Uint8Array };
@@ -149,7 +149,7 @@ describe('a bind', () => {
     const clear = heard.filter(({ flags }) => flags === 0).map(({ command }) => command);
     const { handshake, agreeKey, openChannel } = COMMANDS;
     const wanted = [handshake, agreeKey, openChannel].flatMap(({ number }) => [number, number]);
-    // Beside those, the report that the owner has confirmed.
+    // The report of the confirmation is also unsealed.
     expect(clear.toSorted()).toEqual([...wanted, 0x70].toSorted());
     const air = Buffer.concat(heard.map(({ payload }) => payload));
     for (const secret of [mine, key, bytes.subarray(0, 24)]) {
@@ -157,7 +157,7 @@ describe('a bind', () => {
     }
   });
 
-  test('that nobody confirms changes nothing, and neither does one that is not claimed', async () => {
+  test('has no effect without confirmation or claim', async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -170,13 +170,13 @@ describe('a bind', () => {
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
   });
 
-  test('of a bound recorder takes a hold: a press that wakes it, or records, gives nothing away', async () => {
+  test('of a bound recorder requires the long hold; shorter presses do not confirm it', async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
     const stranger = await connect(toBind);
     const refused = code(stranger.bind());
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     expect(recorder.confirmMs).toBe(5000);
     for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
     expect(recorder.isBindPending).toBe(true);
@@ -188,17 +188,17 @@ describe('a bind', () => {
 
     const buyer = await connect(toBind);
     const binding = buyer.bind();
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
     await buyer.claim(theirs);
     expect([recorder.status, await code(connect(bound(key)))]).toEqual(['idle', 'binding_unknown']);
-    // Where nobody asks, it is a hold like any other.
+    // Without a pending bind, the hold toggles recording.
     await recorder.press('power', 5000);
     expect(recorder.status).toBe('recording');
   });
 
-  test('is signed for the account that is about to claim the recorder, and for its owner alone', async () => {
+  test('is attested only for the claiming account and the owner', async () => {
     const challenge = new Uint8Array(32).fill(9);
     const { sn, deviceKey } = recorder.flash.state;
     const head = Buffer.from('302a300506032b6570032100', 'hex');
@@ -220,19 +220,19 @@ describe('a bind', () => {
     expect((await Flash.open(dir)).state.deviceKey).toBe(deviceKey);
   });
 
-  test('is no more asked about when the phone has gone', async () => {
+  test('is canceled when the phone disconnects', async () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'the question');
+    await until(() => recorder.isBindPending, 'pending bind');
     await session.close();
     expect(await binding).toBe('link_lost');
-    await until(() => !recorder.isBindPending, 'its end');
+    await until(() => !recorder.isBindPending, 'end');
     await recorder.shortPress();
     expect(recorder.flash.state.isBind).toBe(false);
   });
 
-  test('waits for the end of a recording', async () => {
+  test('is refused during a recording', async () => {
     await recorder.start(note, 'button');
     const session = await connect(toBind);
     expect(await code(session.bind())).toBe('busy');
@@ -240,7 +240,7 @@ describe('a bind', () => {
     expect(await code(session.bind())).toBe('none');
   });
 
-  test('with the key that the account has asks nobody, and changes nothing', async () => {
+  test("with the account's key needs no confirmation and changes nothing", async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -250,7 +250,7 @@ describe('a bind', () => {
     expect(await code(second.session.claim(theirs))).toBe('out_of_order');
   });
 
-  test('with a key that the recorder has no more goes on to a new one', async () => {
+  test('with an outdated key agrees on a new one', async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     const again = await bind(mine, key);
@@ -258,14 +258,14 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('under version 1 is refused within version 2, and so is the token', async () => {
+  test('of version 1 is refused under version 2, as is the token', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
 });
 
 describe('versions', () => {
-  test('a recorder of version 1 is bound as ever by a phone of version 2', async () => {
+  test('a phone of version 2 binds a recorder of version 1', async () => {
     await recorder.shutDown();
     recorder = await switchedOn(1);
     const session = await connect(toBind);
@@ -275,7 +275,7 @@ describe('versions', () => {
     expect(await code(connect(bound(randomBytes(32))))).toBe('version_unsupported');
   });
 
-  test('a phone of version 1 binds and uses one that was never bound under version 2', async () => {
+  test('a phone of version 1 binds a recorder not bound under version 2', async () => {
     const session = await connect();
     expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 2 });
     expect(await session.bind()).toEqual({ version: 1 });
@@ -285,7 +285,7 @@ describe('versions', () => {
     expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
   });
 
-  test('once bound under version 2, version 1 is refused, until the bindings are cleared', async () => {
+  test('version 1 is refused after a bind under version 2, until the bindings are cleared', async () => {
     const { session } = await bind(mine);
     expect(await code(connect())).toBe('version_unsupported');
     await session.close();
@@ -298,14 +298,14 @@ describe('versions', () => {
     expect(await old.bind()).toEqual({ version: 1 });
   });
 
-  test('the owner’s unbind frees it, too', async () => {
+  test("version 1 is accepted after the owner's unbind", async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
     expect(await code(connect())).toBe('none');
   });
 
-  test('nobody talks phone and recorder down', async () => {
+  test('a downgrade is rejected by phone and recorder', async () => {
     const onlyOld: Interception = (frame) => {
       const isAsked = frame.command === COMMANDS.handshake.number && frame.kind === 'request';
       return [isAsked ? { ...frame, payload: Uint8Array.of(1, 1) } : frame];
@@ -317,7 +317,7 @@ describe('versions', () => {
     expect(await code(connect(bound(key), interceptor))).toBe('version_unsupported');
   });
 
-  test('a handshake that somebody has changed agrees on no channel', async () => {
+  test('a modified handshake opens no channel', async () => {
     const { key, session } = await bind(mine);
     await session.close();
     const toRecorder: Interception = (frame) => {
@@ -329,21 +329,21 @@ describe('versions', () => {
 });
 
 describe('keys', () => {
-  test('another key opens nothing, and the recorder goes on serving its owner', async () => {
+  test('a wrong key is refused and the owner stays connected', async () => {
     const { key, session } = await bind(mine);
     await session.close();
     expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
     expect(await code(connect(bound(key)))).toBe('none');
   });
 
-  test('a recorder whose bindings were wiped says so', async () => {
+  test('a key is unknown after the bindings are cleared', async () => {
     const { key, session } = await bind(mine);
     await session.close();
     await recorder.flash.saveState({ isBind: false, binding: null });
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('who relays the proof without the key is cut off at the first record', async () => {
+  test('a relayed proof without the key is disconnected at the first record', async () => {
     const { session } = await bind(mine);
     await session.close();
     const link = connectInMemory(recorder, 244);
@@ -353,18 +353,18 @@ describe('keys', () => {
     link.onBytes((bytes) => {
       answers += decoder.push(bytes).length;
     });
-    // Takes the proof for granted, and seals with a key of its own.
+    // Ignores the proof and seals with an unrelated key.
     const write = (frame: Uint8Array) => link.write(frame, { withResponse: true });
     await write(encodeRequest('handshake', { minVersion: 1, maxVersion: 2 }, 1));
     await write(encodeRequest('openChannel', { publicKey: newKeyPair().publicKey }, 2));
-    await until(() => answers === 2, 'the answers');
+    await until(() => answers === 2, 'responses');
     const keys = { phoneToRecorder: randomBytes(32), recorderToPhone: randomBytes(32) };
     await write(new Channel('phone', keys).seal(encodeRequest('status', {}, 3)));
     expect(await gone).toBe('link_lost');
   });
 });
 
-describe('on the air', () => {
+describe('sealed frames', () => {
   let key: Uint8Array;
   beforeEach(async () => {
     const first = await bind(mine);
@@ -372,7 +372,7 @@ describe('on the air', () => {
     await first.session.close();
   });
 
-  /** A session whose frames pass as they are, until something else is wanted. */
+  /** Opens a session with an interceptor that initially passes all frames. */
   async function meddled() {
     const interceptor: Interceptor = { toRecorder: pass, toPhone: pass };
     return { session: await connect(bound(key), interceptor), interceptor };
@@ -388,27 +388,27 @@ describe('on the air', () => {
     'is replayed': () => (frame) => [frame, frame],
     'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
     'has another number': () => (frame) => [flipped(frame, 0)],
-    'lost its tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
+    'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
     'has another sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
-    'comes after the next': () => (frame) => {
+    'is reordered': () => (frame) => {
       kept.push(frame);
       return kept.length < 2 ? [] : kept.splice(0).reverse();
     },
     'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
   };
 
-  test.each(Object.entries(wrongs))('an answer that %s ends the link', async (_, wrong) => {
+  test.each(Object.entries(wrongs))('a response that %s closes the link', async (_, wrong) => {
     kept.length = 0;
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     interceptor.toPhone = wrong();
-    // Two answers, for those who need a second one; the first request may go unanswered.
+    // Reordering needs a second response; the first request may time out.
     const outcomes = [code(session.status()), code(session.status()), code(session.status())];
     expect(await gone).toBe('link_lost');
     expect(await Promise.all(outcomes)).toContain('channel_broken');
   });
 
-  test.each(Object.entries(wrongs))('a request that %s ends the link', async (_, wrong) => {
+  test.each(Object.entries(wrongs))('a request that %s closes the link', async (_, wrong) => {
     kept.length = 0;
     const { session, interceptor } = await meddled();
     const gone = closed(session);
@@ -418,7 +418,7 @@ describe('on the air', () => {
     expect(await Promise.all(outcomes)).toContain('link_lost');
   });
 
-  test('what either side said is not taken from it again', async () => {
+  test('reflected frames are rejected', async () => {
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     const echoes: Frame[] = [];
@@ -431,7 +431,7 @@ describe('on the air', () => {
     expect(await gone).toBe('link_lost');
   });
 
-  test('records of one link are nothing on the next', async () => {
+  test('records of another link are rejected', async () => {
     const said: Frame[] = [];
     const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, said);
     await first.startRecording(note);
@@ -447,7 +447,7 @@ describe('on the air', () => {
     expect(recorder.status).toBe('idle');
   });
 
-  test('a request or an answer that is lost is a time-out, and the link goes on', async () => {
+  test('a lost request or response causes a timeout but keeps the link', async () => {
     const { session, interceptor } = await meddled();
     for (const direction of ['toRecorder', 'toPhone'] as const) {
       let lost = 0;
@@ -457,7 +457,7 @@ describe('on the air', () => {
     }
   });
 
-  test('a bit that the radio flips in a chunk costs that chunk, which comes again', async () => {
+  test('a bit error in a chunk causes its retransmission', async () => {
     const { session } = await meddled();
     const record = await recorder.addSession(voice, about);
     recorder.faults.corruptAfterBytes = 20_000;
@@ -467,7 +467,7 @@ describe('on the air', () => {
   });
 
   test.each(['phone', 'recorder'])(
-    'a link of which the %s has used up the numbers ends, and the next opens',
+    'a link closes when the %s exhausts its record numbers, and the next one opens',
     async (side) => {
       const { seal } = Channel.prototype;
       const channels = new Set<Channel>();
@@ -480,7 +480,7 @@ describe('on the air', () => {
       });
       const session = await connect(bound(key));
       spy.mockRestore();
-      // The phone's is the first that seals.
+      // The first channel that seals is the phone's.
       const [phones, recorders] = channels;
       const spent = (side === 'phone' ? phones : recorders) ?? expect.fail('no channel');
       Reflect.set(spent, 'lastSent', 0xffff_ffff);
@@ -491,7 +491,7 @@ describe('on the air', () => {
     },
   );
 
-  test('a link that breaks at any byte is resumed without loss', async () => {
+  test('a transfer resumes without loss after the link breaks at any byte', async () => {
     const record = await recorder.addSession(voice, about);
     const parts: Uint8Array[] = [];
     const onChunk = async (index: number, bytes: Uint8Array) => {
@@ -510,8 +510,8 @@ describe('on the air', () => {
   });
 });
 
-describe('after somebody else has bound it', () => {
-  test('the former owner’s sessions are nowhere, are not deleted, and come back with them', async () => {
+describe('after a bind by another account', () => {
+  test("the previous owner's sessions are hidden, kept, and visible again to that owner", async () => {
     const first = await bind(mine);
     const record = await recorder.addSession(voice, about);
     const { sessionId } = record;
@@ -537,7 +537,7 @@ describe('after somebody else has bound it', () => {
     expect(sha256(await readAll(again.session, sessionId))).toBe(record.closed?.sha256);
   });
 
-  test('nor does WiFi show them', async () => {
+  test("the previous owner's sessions are hidden over Wi-Fi", async () => {
     const first = await bind(mine);
     const record = await recorder.addSession(voice, about);
     await first.session.close();
@@ -554,20 +554,20 @@ describe('after somebody else has bound it', () => {
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
-  test('and a hotspot of the former owner falls', async () => {
+  test("the previous owner's hotspot stops", async () => {
     const first = await bind(mine);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     await first.session.joinNetwork({ ssid: 'Nest', password: '' });
-    await until(() => recorder.wifi.status === 'joined', 'the network');
+    await until(() => recorder.wifi.status === 'joined', 'network');
     await bind(theirs);
     expect(recorder.wifi.status).toBe('off');
   });
 
-  test('a network that the owner before has joined goes when the bindings are cleared', async () => {
+  test("the previous owner's network is left when the bindings are cleared", async () => {
     const first = await bind(mine);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
-    await until(() => recorder.wifi.status === 'joined', 'the network');
+    await until(() => recorder.wifi.status === 'joined', 'network');
     const network = { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
     const wifi = await overWifi(network, first.key);
     const ended = closed(wifi);
@@ -577,7 +577,7 @@ describe('after somebody else has bound it', () => {
     await expect(openWifi(network, { deviceId: 'phone' })).rejects.toThrow();
   });
 
-  test('sessions of version 1, and of nobody, belong to whoever binds next', async () => {
+  test('sessions without an owner are assigned to the next account', async () => {
     const old = await connect();
     await old.bind();
     const before = await recorder.addSession(voice, about);
@@ -593,7 +593,7 @@ describe('after somebody else has bound it', () => {
   });
 });
 
-describe('over the recorder’s own network', () => {
+describe('over the hotspot', () => {
   /** A hotspot that a phone has joined. */
   async function joined(session: RecorderSession): Promise<Hotspot> {
     const gone = closed(session);
@@ -602,9 +602,9 @@ describe('over the recorder’s own network', () => {
     await gone;
     return hotspot;
   }
-  const fallen = () => until(() => recorder.wifi.status === 'off', 'the end of the hotspot');
+  const fallen = () => until(() => recorder.wifi.status === 'off', 'hotspot stop');
 
-  test('the same key opens a channel, and nothing less does', async () => {
+  test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
     const record = await recorder.addSession(voice, about);
     await session.close();
@@ -631,7 +631,7 @@ describe('over the recorder’s own network', () => {
     expect(recorder.wifi.status).toBe('off');
   });
 
-  test('nothing is served by HTTP, with the secret or without', async () => {
+  test('HTTP serves nothing, even with the secret', async () => {
     const { session } = await bind(mine);
     const record = await recorder.addSession(voice, about);
     const hotspot = await joined(session);
@@ -653,7 +653,7 @@ describe('over the recorder’s own network', () => {
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
-  test('who listens to the network finds neither the secret nor a byte of a session', async () => {
+  test('captured traffic contains neither the secret nor session bytes', async () => {
     const { session, key } = await bind(mine);
     const record = await recorder.addSession(voice, about);
     const hotspot = await joined(session);
@@ -674,7 +674,7 @@ describe('over the recorder’s own network', () => {
     await tap.close();
   });
 
-  test('the secret opens one link; then Bluetooth is back', async () => {
+  test('the secret opens one link, after which Bluetooth returns', async () => {
     const { session, key } = await bind(mine);
     const hotspot = await joined(session);
     const wifi = await overWifi(hotspot, key);
@@ -688,19 +688,19 @@ describe('over the recorder’s own network', () => {
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
   });
 
-  test('of two proofs for two challenges only the first counts', async () => {
+  test('only the first of two proofs is accepted', async () => {
     const { session } = await bind(mine);
     const hotspot = await joined(session);
     const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
     const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
-    // A proof from another link is refused.
+    // A proof for another link's challenge is refused.
     const third = await knock(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
     expect(await third.closedWith).toBe(WIFI_CLOSE.refused);
     first.socket.send(proofs[0] ?? '');
-    await until(() => first.texts.length === 2, 'the link');
+    await until(() => first.texts.length === 2, 'link');
     expect(first.texts[1]).toBe('{"connected":true}');
     second.socket.send(proofs[1] ?? '');
     expect(await second.closedWith).toBe(WIFI_CLOSE.used);
@@ -712,7 +712,7 @@ describe('over the recorder’s own network', () => {
     ['a wrong proof', (socket: WebSocket) => socket.send('0'.repeat(64))],
     ['a frame', (socket: WebSocket) => socket.send(encodeRequest('serial', {}, 1))],
     ['an empty text', (socket: WebSocket) => socket.send('')],
-  ])('%s closes the socket, and costs the owner nothing', async (_, say) => {
+  ])('%s closes the socket and leaves the secret valid', async (_, say) => {
     const { session, key } = await bind(mine);
     const hotspot = await joined(session);
     const stranger = await knock(hotspot.origin);
@@ -723,7 +723,7 @@ describe('over the recorder’s own network', () => {
     expect(await wifi.serial()).toBe(wifi.info.sn);
   });
 
-  test('a socket that brings no proof is closed after ten seconds', async () => {
+  test('a socket without a proof is closed after ten seconds', async () => {
     const waiting: { ms: number; callback: () => void }[] = [];
     const { session } = await bind(mine);
     recorder.phoneTime = {
@@ -740,7 +740,7 @@ describe('over the recorder’s own network', () => {
     expect(await silent.closedWith).toBe(WIFI_CLOSE.late);
   });
 
-  test('strangers who join and connect do not keep the hotspot up', async () => {
+  test('unauthenticated connections do not keep the hotspot up', async () => {
     const { session } = await bind(mine);
     const hotspot = await joined(session);
     const stranger = await knock(hotspot.origin);
@@ -748,12 +748,12 @@ describe('over the recorder’s own network', () => {
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
-    }, 'the end of its patience');
+    }, 'idle timeout');
     expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await stranger.closedWith;
   });
 
-  test.each([WIFI_PROTOCOL, undefined])('subprotocol %s opens nothing', async (protocol) => {
+  test.each([WIFI_PROTOCOL, undefined])('subprotocol %s is rejected', async (protocol) => {
     const { session } = await bind(mine);
     const hotspot = await joined(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
@@ -763,12 +763,12 @@ describe('over the recorder’s own network', () => {
     expect(String(error)).toContain('401');
   });
 
-  test('a network that both joined opens one link for each secret', async () => {
+  test('each secret opens one link on a shared network', async () => {
     const { session, key } = await bind(mine);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const join = async () => {
       const access = await session.joinNetwork({ ssid: 'Nest', password: '' });
-      await until(() => recorder.wifi.status === 'joined', 'the network');
+      await until(() => recorder.wifi.status === 'joined', 'network');
       return { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
     };
     const network = await join();
@@ -784,7 +784,7 @@ describe('over the recorder’s own network', () => {
   });
 });
 
-/** Opens a channel over a network of the recorder's. */
+/** Opens a channel over the recorder's network. */
 async function overWifi(place: WifiPlace, key: Uint8Array): Promise<RecorderSession> {
   const link = await openWifi(place, { deviceId: 'phone' });
   const opened = await openRecorderSession(link, { binding: bound(key) });
@@ -792,7 +792,7 @@ async function overWifi(place: WifiPlace, key: Uint8Array): Promise<RecorderSess
   return opened;
 }
 
-/** Connects to `/link` as a phone does, and waits for the challenge or for the end. */
+/** Connects to `/link` like a phone, and waits for the challenge or the close. */
 async function knock(origin: string) {
   const socket = new WebSocket(new URL('/link', origin), 'linnet2');
   const texts: string[] = [];
@@ -803,19 +803,19 @@ async function knock(origin: string) {
     isOver = true;
     ended.resolve(closeCode);
   });
-  await until(() => texts.length > 0 || isOver, 'the recorder’s first message');
+  await until(() => texts.length > 0 || isOver, 'first message of the recorder');
   const { challenge = '' } = JSON.parse(texts[0] ?? '{}') as { challenge?: string };
   return { socket, texts, challenge, closedWith: ended.promise };
 }
 
-/** Without a line of ours: the proof that PROTOCOL.md describes. */
+/** Independent computation of the proof described in PROTOCOL.md. */
 function recorderProof(secret: Buffer, challenge: string): string {
   const label = Buffer.from('Linnet WiFi 2'.padEnd(16, '\0'));
   const message = Buffer.concat([label, Buffer.from(challenge, 'hex')]);
   return createHmac('sha256', secret).update(message).digest('hex');
 }
 
-/** Passes everything on between a phone and a server, and keeps it. */
+/** Proxy between phone and server that records the traffic. */
 async function listenBetween(origin: string) {
   const heard: Buffer[] = [];
   const server = createServer((phone) => {

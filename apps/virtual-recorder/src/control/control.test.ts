@@ -1,4 +1,4 @@
-/** The recorder from outside: control API, radio over WebSocket, and the process itself. */
+/** External interfaces of the recorder: control API, radio over WebSocket, and the process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -49,7 +49,7 @@ describe('control API', () => {
   const post = (path: string, body: unknown) =>
     fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
 
-  /** `fetch` does not let a caller choose the Host. */
+  /** Needed because `fetch` does not allow setting the Host header. */
   function statusWith(headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
       const asked = httpRequest(`${running.url}/status`, { headers }, (response) => {
@@ -61,7 +61,7 @@ describe('control API', () => {
     });
   }
 
-  test('says who it is and how it is', async () => {
+  test('returns identity and status', async () => {
     const { sn } = running.recorder.flash.state;
     expect(await status()).toMatchObject({
       sn,
@@ -81,7 +81,7 @@ describe('control API', () => {
     expect(await page.text()).toContain('Virtual recorder');
   });
 
-  test('the power button records while held two seconds, and stops the same way', async () => {
+  test('starts and stops recording with a two-second press of the power button', async () => {
     await post('/press', { button: 'power', ms: 500 });
     expect((await status()).recording).toBe('idle');
     await post('/press', { button: 'power', ms: 2000 });
@@ -96,7 +96,7 @@ describe('control API', () => {
     expect(await refused.json()).toEqual({ error: 'hardware_abnormal' });
   });
 
-  test('a WAV of any rate becomes a session, its packets can be fetched', async () => {
+  test('imports WAV files of any sample rate and returns their packets', async () => {
     const mono = tone(1, 44_100);
     const stereo = Int16Array.from({ length: 2 * mono.length }, (_, n) => mono[n >> 1] ?? 0);
     const wave = writeWave(stereo, 44_100);
@@ -144,24 +144,24 @@ describe('control API', () => {
     ['/battery', { level: 101 }],
     ['/battery', {}],
     ['/scene', { name: 'nowhere' }],
-  ])('%s %j makes no sense', async (path, body) => {
+  ])('rejects %s with %j', async (path, body) => {
     const answer = await post(path, body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: expect.any(String) });
   });
 
-  test('the battery is given a level', async () => {
+  test('sets the battery level', async () => {
     const answer = await post('/battery', { level: 19 });
     expect(await answer.json()).toMatchObject({ battery: { level: 19, charging: false } });
     await post('/battery', { level: 100 });
   });
 
-  test('what is not there is not found', async () => {
+  test('returns 404 for unknown paths', async () => {
     expect((await fetch(`${running.url}/sessions/77/packets`)).status).toBe(404);
     expect((await fetch(`${running.url}/nothing`)).status).toBe(404);
   });
 
-  test('only programs and pages of this machine are served', async () => {
+  test('serves only programs and pages of this machine', async () => {
     expect(await statusWith({})).toBe(200);
     expect(await statusWith({ Origin: 'http://localhost:8080' })).toBe(200);
     expect(await statusWith({ Origin: 'http://[::1]:8080' })).toBe(200);
@@ -175,7 +175,7 @@ describe('control API', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe('http://localhost:8080');
   });
 
-  test('foreign pages cannot reach the radio either', async () => {
+  test('rejects pages of other origins on the radio', async () => {
     const status = (origin: string, path: string) =>
       new Promise((resolve) => {
         const socket = new WebSocket(running.url.replace('http', 'ws') + path, { origin });
@@ -190,7 +190,7 @@ describe('control API', () => {
     expect(await status('http://localhost:8080', '/other')).toBe(404);
   });
 
-  test('found by the finder, one phone at a time', async () => {
+  test('is discovered and accepts one phone at a time', async () => {
     const finder = createWebSocketFinder({ recorders: [running.url] });
     expect(await finder.availability()).toEqual({ status: 'ready' });
     const [candidate] = await finder.find();
@@ -212,7 +212,7 @@ describe('control API', () => {
     await again.close();
   });
 
-  test('a silent phone keeps another one out for ten seconds only', async () => {
+  test('disconnects a silent phone after ten seconds', async () => {
     const time = new SteppedClock();
     running.recorder.phoneTime = time;
     const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
@@ -226,7 +226,7 @@ describe('control API', () => {
     await next?.close();
   });
 
-  test('turns phones away on demand, and for payloads it does not have', async () => {
+  test('rejects phones on request and for unsupported payload sizes', async () => {
     const closeCode = (query: string) =>
       new Promise((resolve) => {
         const socket = new WebSocket(`${running.url.replace('http', 'ws')}/ble${query}`);
@@ -237,7 +237,7 @@ describe('control API', () => {
     expect(await closeCode('')).toBe(RADIO_CLOSE.refused);
   });
 
-  test('a link breaks on demand', async () => {
+  test('breaks the link on request', async () => {
     const transport = await openWebSocket(`${running.url.replace('http', 'ws')}/ble`);
     const gone = new Promise((resolve) => transport.onClosed(resolve));
     await post('/faults', { drop: true });
@@ -260,7 +260,7 @@ describe('the process', () => {
   const hold = (url: string) =>
     fetch(`${url}/press`, { method: 'POST', body: '{"button":"power","ms":2000}' });
 
-  test('kill -9 while recording loses nothing that was durable', async () => {
+  test('keeps the durable part of a recording after SIGKILL', async () => {
     const first = await start();
     await fetch(`${first.url}/clock`, { method: 'POST', body: '{"speed":10}' });
     await hold(first.url);
@@ -285,7 +285,7 @@ describe('the process', () => {
     expect(await once(second.child, 'exit')).toEqual([0, null]);
   });
 
-  test('SIGTERM closes a running recording and ends with 0', async () => {
+  test('closes a running recording on SIGTERM and exits with 0', async () => {
     const first = await start();
     await hold(first.url);
     first.child.kill('SIGTERM');
@@ -296,7 +296,7 @@ describe('the process', () => {
     await once(second.child, 'exit');
   });
 
-  test('a bad setting ends the start with a sentence that names it', async () => {
+  test('fails to start with a message that names an invalid variable', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
       env: { ...process.env, RECORDER_PORT: 'soon', DATA_DIR: dir },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -23,7 +23,7 @@ async function record(flash: Flash, packets: number) {
   return { sessionId: made.sessionId, writer };
 }
 
-test('an image is readable by its owner alone, one of an earlier version too', async () => {
+test('an image is accessible only to its owner, including images of older versions', async () => {
   const before = process.umask(0o022);
   try {
     await mkdir(join(dir, 'sessions'));
@@ -42,7 +42,7 @@ test('an image is readable by its owner alone, one of an earlier version too', a
   }
 });
 
-test('a new image has a serial of its own and keeps it', async () => {
+test('a new image has a unique, persistent serial number', async () => {
   const first = await Flash.open(dir);
   expect(first.state.sn).toMatch(/^LNR1[0-9A-F]{8}$/);
   expect(Number.parseInt(first.state.mac.slice(0, 2), 16) & 3).toBe(2);
@@ -51,7 +51,7 @@ test('a new image has a serial of its own and keeps it', async () => {
   expect(again.state).toEqual({ ...first.state, isBind: true });
 });
 
-test('a closed session comes back with its size and hash', async () => {
+test('a closed session persists with its size and hash', async () => {
   const flash = await Flash.open(dir);
   const { sessionId, writer } = await record(flash, 3);
   await flash.closeSession(sessionId, await writer.finish());
@@ -67,7 +67,7 @@ test('a closed session comes back with its size and hash', async () => {
   expect(again.usedBytes()).toBe(480);
 });
 
-test('a session that is stored whole is never seen before it is', async () => {
+test('an imported session is listed only once it is complete', async () => {
   const flash = await Flash.open(dir);
   const seen: (string | undefined)[] = [];
   let isStored = false;
@@ -86,7 +86,7 @@ test('a session that is stored whole is never seen before it is', async () => {
   expect((await Flash.open(dir)).sessions()).toEqual([stored]);
 });
 
-test('what is stored while somebody claims the recorder is theirs', async () => {
+test('a session imported during a claim belongs to the claiming account', async () => {
   const flash = await Flash.open(dir);
   const storing = flash.storeSession(about, [packet(1)]);
   await flash.saveState({ binding: { key: 'key', owner: 'owner' } });
@@ -94,7 +94,7 @@ test('what is stored while somebody claims the recorder is theirs', async () => 
   expect((await storing).owner).toBe('owner');
 });
 
-test('a session cut off by a loss of power keeps every whole packet', async () => {
+test('a session interrupted by a power loss keeps every complete packet', async () => {
   const flash = await Flash.open(dir);
   const { sessionId } = await record(flash, 5);
   await appendFile(join(dir, 'sessions', `${sessionId}.opus`), new Uint8Array(77));
@@ -107,7 +107,7 @@ test('a session cut off by a loss of power keeps every whole packet', async () =
   expect(Buffer.from(await again.read(sessionId, 0, 9999))).toEqual(whole);
 });
 
-test('a session without a packet never was; packets without a record are swept away', async () => {
+test('sessions without packets and packets without a record are removed', async () => {
   const flash = await Flash.open(dir);
   const { sessionId } = await record(flash, 0);
   await writeFile(join(dir, 'sessions', '900.opus'), packet(1));
@@ -118,7 +118,7 @@ test('a session without a packet never was; packets without a record are swept a
   expect(next.sessionId).toBeGreaterThan(sessionId);
 });
 
-test('half a state or record that was being written is not read', async () => {
+test('partially written state and records are ignored', async () => {
   const flash = await Flash.open(dir);
   await writeFile(join(dir, 'state.json.new'), '{"sn":"half');
   await writeFile(join(dir, 'sessions', '5.json.new'), '{"sess');
@@ -137,7 +137,7 @@ test('deleted sessions stay deleted and their ids unused', async () => {
   expect((await record(again, 1)).sessionId).toBeGreaterThan(first.sessionId);
 });
 
-test('bytes count as durable only once they are', async () => {
+test('bytes count as durable only after a sync', async () => {
   const flash = await Flash.open(dir);
   let told = 0;
   const { writer } = await flash.createSession(about, () => {
@@ -151,7 +151,7 @@ test('bytes count as durable only once they are', async () => {
   expect(told).toBe(320);
 });
 
-test('sessions that get an owner stay closed, or deleted, if they are meanwhile', async () => {
+test('assigning an owner preserves concurrent closes and deletions', async () => {
   const flash = await Flash.open(dir);
   const [first, second, third] = [
     await record(flash, 1),

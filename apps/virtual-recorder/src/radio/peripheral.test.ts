@@ -1,4 +1,4 @@
-/** What a phone may do that no session of ours would: out of step, or out of malice. */
+/** Requests of faulty or malicious phones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A phone that binds as it should. */
+/** A phone that binds regularly. */
 async function owner(ownerTag: Uint8Array) {
   const session = await openRecorderSession(connectInMemory(recorder, 244), {
     clock: phoneClock(recorder.clock),
@@ -53,28 +53,28 @@ async function owner(ownerTag: Uint8Array) {
   return session;
 }
 
-describe('a key that nobody has claimed', () => {
-  test('opens nothing of the owner’s, whatever is asked after the channel was opened', async () => {
+describe('an unclaimed key', () => {
+  test("gives no access to the owner's data", async () => {
     await (await owner(tag)).close();
     await recorder.addSession(voice, about);
     const phone = new RawPhone(recorder);
     const asked = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     const channel = await phone.openChannel(asked);
     await recorder.start(note, 'button');
     const again = await phone.send('agreeKey', { publicKey: newKeyPair().publicKey });
     expect(again.result).toBe('busy');
     const { bytes, sequence } = phone.request('timeSync', { unixTime: 5, timeZone: 0 });
     await phone.write(channel.seal(bytes));
-    // A sealed frame without a channel: that one went with the key it was opened with.
+    // The sealed frame belongs to a channel that was discarded with its key.
     const { result } = await phone.responseTo('timeSync', sequence);
     expect(result).toBe('version_unsupported');
     expect((await phone.send('sessionList', { afterSessionId: 0 })).result).toBe('out_of_order');
   });
 });
 
-describe('a bind of version 1 that waits', () => {
-  test('is no more asked about once another phone has claimed the recorder', async () => {
+describe('a pending bind of version 1', () => {
+  test('is canceled when another phone claims the recorder', async () => {
     recorder.faults.bindConfirm = 'button';
     const old = new RawPhone(recorder);
     await old.authenticate();
@@ -90,7 +90,7 @@ describe('a bind of version 1 that waits', () => {
     expect(recorder.ownership.key).toEqual(asked.key);
   });
 
-  test('changes nothing when it is answered while the claim is being stored', async () => {
+  test('has no effect when confirmed while a claim is being stored', async () => {
     recorder.faults.bindConfirm = 'button';
     await recorder.addSession(voice.subarray(0, 3200), about);
     const key = new Uint8Array(32).fill(7);
@@ -101,22 +101,22 @@ describe('a bind of version 1 that waits', () => {
     expect(recorder.ownership.key).toEqual(key);
   });
 
-  test('goes with the phone that asked', async () => {
+  test('is canceled when its phone disconnects', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     await phone.authenticate();
     await phone.send('bind', {});
     expect(recorder.isBindPending).toBe(true);
     await phone.link.close();
-    await until(() => !recorder.isConnected, 'its end');
+    await until(() => !recorder.isConnected, 'end');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     await recorder.shortPress();
     expect(recorder.flash.state.isBind).toBe(false);
   });
 });
 
-describe('who asks to bind a recorder that is bound', () => {
-  test.each(['the button', 'the phone'])('does not keep %s from recording', async (by) => {
+describe('a bind request on a bound recorder', () => {
+  test.each(['the button', 'the phone'])('does not prevent recording with %s', async (by) => {
     const session = await owner(tag);
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
@@ -126,10 +126,10 @@ describe('who asks to bind a recorder that is bound', () => {
     if (by === 'the phone') await session.startRecording(note);
     else expect((await recorder.press('power', 2000)).ok).toBe(true);
     expect([recorder.status, recorder.isBindPending]).toEqual(['recording', false]);
-    // The one who asked is told, and a press now confirms nothing.
+    // The requesting phone is notified, and a press no longer confirms the bind.
     const told = await until(
       () => phone.received.find(({ kind }) => kind === 'report'),
-      'the answer',
+      'response',
     );
     expect(decodeReport(told)).toEqual({ name: 'bindChanged', value: { isBind: false } });
     await recorder.shortPress();
@@ -140,7 +140,7 @@ describe('who asks to bind a recorder that is bound', () => {
 });
 
 describe('a handshake', () => {
-  test('starts over: what was read under the token of before ends', async () => {
+  test('ends the current stream', async () => {
     const { sessionId } = await recorder.addSession(voice, about);
     const phone = new RawPhone(recorder);
     await phone.authenticate();
@@ -148,14 +148,14 @@ describe('a handshake', () => {
     await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
     const chunks = () => phone.received.filter(({ kind }) => kind === 'stream').length;
     const before = chunks();
-    // Far longer than what is left of the session needs.
+    // Longer than the rest of the session needs.
     for (let n = 0; n < 20; n++) {
       expect((await phone.send('status', {})).result).toBe('out_of_order');
     }
     expect(chunks()).toBe(before);
   });
 
-  test('starts over: an image that was announced takes no more bytes', async () => {
+  test('ends the current firmware transfer', async () => {
     const phone = new RawPhone(recorder);
     await phone.authenticate();
     const image = { fileSize: 168, crc16: 0, version: '1.2.0', signature: new Uint8Array(64) };
@@ -165,7 +165,7 @@ describe('a handshake', () => {
     const packet = (offset: number) =>
       encodeStream('otaData', { offset, data: new Uint8Array(84) }, sequence);
     await phone.write(packet(0));
-    await until(() => recorder.firmware.nextOffset === 84, 'the first packet');
+    await until(() => recorder.firmware.nextOffset === 84, 'first packet');
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     await phone.write(packet(84));
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
@@ -174,12 +174,12 @@ describe('a handshake', () => {
 });
 
 describe('a claim', () => {
-  test('waits for the end of a recording, which stays whose it was', async () => {
+  test('is refused during a recording, which keeps its owner', async () => {
     await (await owner(tag)).close();
     const former = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
     const asked = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     phone.channel = await phone.openChannel(asked);
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
@@ -193,7 +193,7 @@ describe('a claim', () => {
     ).toBe(false);
   });
 
-  test('lets nothing begin, and nobody else claim, while it is being stored', async () => {
+  test('blocks recordings and other claims while it is being stored', async () => {
     const by = { medium: 'bluetooth', isTransferring: false } as const;
     const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, by);
     expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
@@ -207,7 +207,7 @@ describe('a claim', () => {
 });
 
 describe('requests in one write', () => {
-  test('are answered one after the other, each by what the one before has done', async () => {
+  test('are handled in sequence', async () => {
     const { sessionId } = await recorder.addSession(voice.subarray(0, 3200), about);
     const phone = new RawPhone(recorder);
     await phone.authenticate();
@@ -226,31 +226,31 @@ describe('requests in one write', () => {
   });
 });
 
-describe('half a frame', () => {
-  test('whose rest does not come is given up, and what followed it is answered', async () => {
+describe('an incomplete frame', () => {
+  test('is abandoned after a timeout, and the next request is answered', async () => {
     const phone = new RawPhone(recorder);
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     const half = encodeStream('otaData', { offset: 0, data: new Uint8Array(2000) }, 7).slice(0, 20);
     await phone.write(half);
-    // Far too short to be taken for the rest.
+    // Too short to complete the frame.
     expect(await phone.send('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
   });
 });
 
-describe('a link that has ten seconds to prove itself', () => {
+describe('the authentication timeout', () => {
   let time: SteppedClock;
   beforeEach(() => {
     time = new SteppedClock();
     recorder.phoneTime = time;
   });
-  /** Goes on to this second, and lets whatever that ends end. */
+  /** Advances to this second and processes pending closes. */
   async function second(at: number): Promise<void> {
     time.advanceTo(at * 1000 - 1);
     await new Promise(setImmediate);
   }
-  const ended = (phone: RawPhone) => until(() => phone.isClosed, 'the end of the link');
+  const ended = (phone: RawPhone) => until(() => phone.isClosed, 'link close');
 
-  test('is ended when it says nothing', async () => {
+  test('closes a silent link', async () => {
     const phone = new RawPhone(recorder);
     await second(10);
     expect(phone.isClosed).toBe(false);
@@ -259,7 +259,7 @@ describe('a link that has ten seconds to prove itself', () => {
     expect(recorder.isConnected).toBe(false);
   });
 
-  test('is ended for all that it says without a token that is accepted', async () => {
+  test('closes a link without an accepted token, whatever else it sends', async () => {
     const phone = new RawPhone(recorder);
     for (const at of [2, 4, 6, 8, 10]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
@@ -274,9 +274,9 @@ describe('a link that has ten seconds to prove itself', () => {
     await ended(phone);
   });
 
-  test('of a bound recorder is ended when it opens channels without the key', async () => {
+  test('closes a link that opens channels without the key', async () => {
     await (await owner(tag)).close();
-    await until(() => !recorder.isConnected, 'the end of the owner’s link');
+    await until(() => !recorder.isConnected, "close of the owner's link");
     time.advanceTo(100_000);
     const phone = new RawPhone(recorder);
     for (const at of [102, 105, 108, 110]) {
@@ -290,7 +290,7 @@ describe('a link that has ten seconds to prove itself', () => {
     await ended(phone);
   });
 
-  test('stays once its token was accepted, however long it is silent; starting over begins anew', async () => {
+  test('ends with an accepted token and restarts with a new handshake', async () => {
     const phone = new RawPhone(recorder);
     await phone.authenticate();
     await second(3600);
@@ -302,7 +302,7 @@ describe('a link that has ten seconds to prove itself', () => {
     await ended(phone);
   });
 
-  test('stays with its first record', async () => {
+  test('ends with the first valid record', async () => {
     const session = await owner(tag);
     time.advanceTo(3_600_000);
     await new Promise(setImmediate);
@@ -310,13 +310,13 @@ describe('a link that has ten seconds to prove itself', () => {
     await session.close();
   });
 
-  test('waits for the owner’s answer, and ten seconds more for the channel', async () => {
+  test("is extended for the owner's decision", async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     const asked = await phone.requestBind();
     await second(59);
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
     phone.channel = await phone.openChannel(asked);
@@ -325,17 +325,17 @@ describe('a link that has ten seconds to prove itself', () => {
     expect((await phone.send('claim', { ownerTag: tag })).result).toBe('ok');
   });
 
-  test('is ended when its owner’s answer leads to no channel', async () => {
+  test("closes a link without a channel after the owner's decision", async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     await phone.requestBind();
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     await second(10.1);
     await ended(phone);
   });
 
-  test('has the owner’s minute once, however often it asks', async () => {
+  test('is extended once per link', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     for (const at of [9, 18, 27, 36, 45, 54, 63, 70]) {

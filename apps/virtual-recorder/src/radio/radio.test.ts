@@ -21,7 +21,7 @@ function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
   return { clock, faults, carried, radio, state, size };
 }
 
-test('the model has the capacity it is documented with', () => {
+test('the model has the documented capacity', () => {
   expect(PAYLOADS.map(capacity)).toEqual([
     (4 * 20 * 1000) / 30,
     (4 * 182 * 1000) / 30,
@@ -30,33 +30,30 @@ test('the model has the capacity it is documented with', () => {
   ]);
 });
 
-test.each(PAYLOADS)(
-  'payload %d: full notifications, and the time it would take',
-  async (payload) => {
-    const { radio, carried, size, clock } = bench(payload);
-    const total = payload * 4 * 40 + 7;
-    const before = clock.elapsed();
-    radio.send(new Uint8Array(total));
-    await until(() => size() === total, 'all bytes');
-    expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
-    const took = (carried.at(-1)?.at ?? 0) - before;
-    // Forty full events and the one that carries the rest.
-    expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
-    expect((total * 1000) / took).toBeLessThanOrEqual(capacity(payload) * 1.03);
-  },
-);
+test.each(PAYLOADS)('payload %d uses full notifications and the expected time', async (payload) => {
+  const { radio, carried, size, clock } = bench(payload);
+  const total = payload * 4 * 40 + 7;
+  const before = clock.elapsed();
+  radio.send(new Uint8Array(total));
+  await until(() => size() === total, 'all bytes');
+  expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
+  const took = (carried.at(-1)?.at ?? 0) - before;
+  // Forty full events and a last one with the rest.
+  expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
+  expect((total * 1000) / took).toBeLessThanOrEqual(capacity(payload) * 1.03);
+});
 
-test('an idle radio saves nothing up', async () => {
+test('an idle radio accumulates no capacity', async () => {
   const { radio, carried, size, clock } = bench(244);
   await until(() => clock.elapsed() > 1000, 'a second of silence');
   const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
   await until(() => size() === 244 * 12, 'all bytes');
-  // Three events carry them, of which the first may be just ahead.
+  // Three events carry them; the first may be due immediately.
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
 
-test('answers go before further frames of a stream', () => {
+test('responses are sent before further stream frames', () => {
   const clock = new SteppedClock();
   const { radio, carried, size } = bench(20, clock);
   let left = 10;
@@ -75,7 +72,7 @@ test('answers go before further frames of a stream', () => {
   expect(all.filter((byte) => byte === 2)).toHaveLength(20);
 });
 
-test('writes are taken at the next connection event, in order', async () => {
+test('writes are handled at the next connection event, in order', async () => {
   const { radio } = bench(244);
   const taken: number[] = [];
   radio.onWrite = (bytes) => taken.push(...bytes);
@@ -86,7 +83,7 @@ test('writes are taken at the next connection event, in order', async () => {
   expect(taken).toEqual([1, 2]);
 });
 
-test.each([0, 1, 100, 244, 500])('a drop after %d bytes carries exactly those', async (count) => {
+test.each([0, 1, 100, 244, 500])('a drop after %d bytes delivers exactly those', async (count) => {
   const { radio, faults, state, size } = bench(244);
   faults.dropAfterBytes = count;
   radio.send(new Uint8Array(1000));
@@ -95,7 +92,7 @@ test.each([0, 1, 100, 244, 500])('a drop after %d bytes carries exactly those', 
   expect(faults.dropAfterBytes).toBeUndefined();
 });
 
-test('a corruption flips one bit at its place, once', async () => {
+test('a corruption flips one bit at its offset, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.corruptAfterBytes = 45;
   radio.send(new Uint8Array(100));
@@ -104,7 +101,7 @@ test('a corruption flips one bit at its place, once', async () => {
   expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
 });
 
-test('a packet that comes twice comes twice once, and nothing else does', async () => {
+test('a duplication repeats one packet, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.duplicateAfterBytes = 45;
   radio.send(Uint8Array.from({ length: 100 }, (_, index) => index));
@@ -114,7 +111,7 @@ test('a packet that comes twice comes twice once, and nothing else does', async 
   expect(all).toEqual([...once.slice(0, 60), ...once.slice(40)]);
 });
 
-test('what is late is late by as much, in order, and a link breaks behind what it carried', async () => {
+test('a delay preserves order, and a drop follows the delayed packets', async () => {
   const { radio, faults, carried, clock, state, size } = bench(244);
   faults.delayMs = 700;
   faults.dropAfterBytes = 1000;
@@ -127,7 +124,7 @@ test('what is late is late by as much, in order, and a link breaks behind what i
   expect(all).toEqual(Array.from({ length: 1000 }, (_, index) => index & 0xff));
 });
 
-test('a phone that does not listen stalls the radio, and loses nothing', async () => {
+test('a phone that does not read stalls the radio without loss', async () => {
   const { radio, state, size, clock } = bench(244);
   state.backlog = 2 ** 30;
   radio.send(new Uint8Array(5000));

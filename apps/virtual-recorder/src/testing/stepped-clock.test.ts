@@ -1,8 +1,8 @@
-/** Time that somebody else owns. */
+/** Tests of the stepped clock. */
 import { expect, test } from 'vitest';
 import { SteppedClock } from './stepped-clock.ts';
 
-test('calls back what is due, each at its own moment, and what that asks for in turn', () => {
+test('runs due timers at their due times, including timers that they add', () => {
   const clock = new SteppedClock();
   const called: [string, number][] = [];
   const note = (name: string) => () => called.push([name, clock.elapsed()]);

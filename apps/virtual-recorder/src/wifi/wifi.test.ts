@@ -1,4 +1,4 @@
-/** WiFi through the real protocol and real HTTP: who may read what, and what happens when the network goes. */
+/** Wi-Fi through the protocol and HTTP: access control, and transfers interrupted by the network. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_TIMEOUT_MS } from './wifi.ts';
 
-/** Of version 1: a token opens it. */
+/** A hotspot of version 1, opened by a token. */
 type OpenHotspot = Extract<Hotspot, { version: 1 }>;
 
 let opus: OpusModule;
@@ -70,7 +70,7 @@ const code = (action: Promise<unknown>) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-/** Servers of this process that listen. */
+/** Listening servers of this process. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** A hotspot of version 1. */
@@ -88,7 +88,7 @@ async function joined(): Promise<OpenHotspot> {
 }
 
 describe('the hotspot', () => {
-  test('is called by the serial, and takes Bluetooth’s place', async () => {
+  test('is named after the serial number and replaces Bluetooth', async () => {
     const gone = new Promise((resolve) => session.onClosed(resolve));
     const hotspot = await session.openHotspot([record.sessionId]);
     const { sn } = session.info;
@@ -97,7 +97,7 @@ describe('the hotspot', () => {
     expect((await recorder.start({ mode: 'normal', scene: 'note' }, 'button')).ok).toBe(false);
   });
 
-  test('is reached by nobody who has not joined, and by nobody with a wrong password', async () => {
+  test('is unreachable before joining and rejects a wrong password', async () => {
     const hotspot = await raised([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     expect(recorder.wifi.join(hotspot.ssid, 'wrong')).toBe(false);
@@ -110,26 +110,26 @@ describe('the hotspot', () => {
     expect((await get(hotspot, '/sessions')).status).toBe(200);
   });
 
-  test('falls by itself when nobody joins, and Bluetooth is back', async () => {
+  test('stops without a device, and Bluetooth returns', async () => {
     const hotspot = await raised([]);
     const since = recorder.clock.elapsed();
-    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    await until(() => recorder.wifi.status === 'off', 'idle timeout');
     expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
 
-  test('falls by itself when whoever joined asks for nothing any more', async () => {
+  test('stops when a joined device is idle', async () => {
     const hotspot = await joined();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     await link.close();
-    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    await until(() => recorder.wifi.status === 'off', 'idle timeout');
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
 
-  test('stays while somebody is connected, and falls when the phone is done', async () => {
+  test('stays up during a connection and stops when the phone is done', async () => {
     const hotspot = await joined();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
@@ -143,7 +143,7 @@ describe('the hotspot', () => {
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
   });
 
-  test('is refused while recording, as a USB disk, and for a session that is not there', async () => {
+  test('is refused while recording, in USB disk mode and for an unknown session', async () => {
     expect(await code(session.openHotspot([99]))).toBe('session_unknown');
     recorder.faults.usbDisk = true;
     expect(await code(session.openHotspot([]))).toBe('usb_disk_mode');
@@ -152,7 +152,7 @@ describe('the hotspot', () => {
     expect(await code(session.openHotspot([]))).toBe('session_recording');
   });
 
-  test('asked for twice at once, serves one of the two, and nobody when it has fallen', async () => {
+  test('serves one of two concurrent requests, and none after it stops', async () => {
     const both = await Promise.all([
       recorder.wifi.startHotspot(null),
       recorder.wifi.startHotspot(null),
@@ -173,16 +173,16 @@ describe('the hotspot', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200]);
     expect(servers()).toBe(1);
     await recorder.wifi.stop();
-    await until(() => servers() === 0, 'the end of the server');
+    await until(() => servers() === 0, 'server shutdown');
   });
 
-  test('lowered while it is being raised, is down afterwards', async () => {
+  test('stops when it is stopped during its start', async () => {
     await Promise.all([recorder.wifi.startHotspot(null), recorder.wifi.stop()]);
     expect(recorder.wifi.status).toBe('off');
-    await until(() => servers() === 0, 'the end of the server');
+    await until(() => servers() === 0, 'server shutdown');
   });
 
-  test('has another password once one was set, until that is taken back', async () => {
+  test('has a custom password until it is reset', async () => {
     await recorder.flash.saveState({ hotspotPassword: 'a nest of one’s own' });
     expect(recorder.wifi.credentials.password).toBe('a nest of one’s own');
     await session.resetHotspotPassword();
@@ -191,7 +191,7 @@ describe('the hotspot', () => {
 });
 
 describe('sessions over HTTP', () => {
-  test('are listed with their hash, and read whole', async () => {
+  test('are listed with their hash and read completely', async () => {
     const hotspot = await joined();
     const list = await (await get(hotspot, '/sessions')).json();
     const { fileSize, sha256: hash } = record.closed ?? {};
@@ -203,7 +203,7 @@ describe('sessions over HTTP', () => {
     expect(sha256(bytes)).toBe(hash);
   });
 
-  test('take as long as the air takes', async () => {
+  test('are paced by the air model', async () => {
     const hotspot = await joined();
     const begun = recorder.clock.elapsed();
     const both = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
@@ -228,7 +228,7 @@ describe('sessions over HTTP', () => {
     expect(bytes.equals(whole.subarray(from, to))).toBe(true);
   });
 
-  test('are not read from behind their end, nor where they changed', async () => {
+  test('are not read beyond their end or after a change', async () => {
     const hotspot = await joined();
     const path = `/sessions/${record.sessionId}`;
     const behind = await get(hotspot, path, { Range: 'bytes=480000-' });
@@ -241,7 +241,7 @@ describe('sessions over HTTP', () => {
     expect((await get(hotspot, '/else')).status).toBe(404);
   });
 
-  test('are for whoever has the token of this hotspot', async () => {
+  test('require the token of this hotspot', async () => {
     const first = await joined();
     await recorder.wifi.stop();
     session = await connect();
@@ -251,7 +251,7 @@ describe('sessions over HTTP', () => {
     }
   });
 
-  test('are deleted, but for the one that is recorded', async () => {
+  test('are deleted, except the one being recorded', async () => {
     const hotspot = await joined();
     const remove = (id: number) =>
       fetch(`${hotspot.origin}/sessions/${id}`, {
@@ -263,27 +263,30 @@ describe('sessions over HTTP', () => {
     expect(recorder.flash.sessions()).toEqual([]);
   });
 
-  test.each([0, 1, 160_001, 479_999])('break off after %d bytes, and go on', async (bytes) => {
-    const hotspot = await joined();
-    recorder.faults.wifiVanishAfterBytes = bytes;
-    const response = await get(hotspot, `/sessions/${record.sessionId}`).catch(() => null);
-    await expect(
-      response ? response.arrayBuffer() : Promise.reject(new Error('cut')),
-    ).rejects.toThrow();
-    await until(() => recorder.wifi.status === 'off', 'the end of the network');
-    session = await connect();
-    const parts: Uint8Array[] = [];
-    await session.readSession(record.sessionId, 0, {
-      onChunk: async (_, chunk) => {
-        parts.push(chunk);
-      },
-    });
-    expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
-  });
+  test.each([0, 1, 160_001, 479_999])(
+    'are interrupted after %d bytes and resume',
+    async (bytes) => {
+      const hotspot = await joined();
+      recorder.faults.wifiVanishAfterBytes = bytes;
+      const response = await get(hotspot, `/sessions/${record.sessionId}`).catch(() => null);
+      await expect(
+        response ? response.arrayBuffer() : Promise.reject(new Error('cut')),
+      ).rejects.toThrow();
+      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      session = await connect();
+      const parts: Uint8Array[] = [];
+      await session.readSession(record.sessionId, 0, {
+        onChunk: async (_, chunk) => {
+          parts.push(chunk);
+        },
+      });
+      expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
+    },
+  );
 });
 
 describe('a session over HTTP', () => {
-  /** What was stored, and a way to go on from there. */
+  /** Stored bytes, with a function that resumes after them. */
   function store() {
     const parts: Uint8Array[] = [];
     const bytes = () => Buffer.concat(parts);
@@ -311,7 +314,7 @@ describe('a session over HTTP', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(record.closed?.sha256);
   });
 
-  test('is read from behind a short last chunk, as over Bluetooth', async () => {
+  test('can be read after its short last chunk, as over Bluetooth', async () => {
     const short = await recorder.addSession(new Int16Array(16 * 20 * 15), {
       startTime: 2,
       mode: 'normal',
@@ -327,7 +330,7 @@ describe('a session over HTTP', () => {
     );
   });
 
-  test('is durable at the end, each part after the one before, while the next one comes', async () => {
+  test('is stored in order while the next batch is received', async () => {
     const hotspot = await joined();
     const log: string[] = [];
     const { bytes, options } = store();
@@ -343,7 +346,7 @@ describe('a session over HTTP', () => {
     expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
 
-  test('ends with the very error of a part that cannot be stored', async () => {
+  test('rejects with the error of onChunk', async () => {
     const hotspot = await joined();
     const asked: number[] = [];
     const full = new Error('no room');
@@ -357,7 +360,7 @@ describe('a session over HTTP', () => {
     expect(asked).toEqual([0]);
   });
 
-  test('is refused with the code of the reason', async () => {
+  test('is refused with the matching code', async () => {
     const hotspot = await joined();
     const { options } = store();
     const read = (place: OpenHotspot, id: number, from: number, signal?: AbortSignal) =>
@@ -372,7 +375,7 @@ describe('a session over HTTP', () => {
     expect(await read(hotspot, record.sessionId, 0)).toBe('link_lost');
   });
 
-  test('goes on over Bluetooth from the byte it has, wherever the network went', async () => {
+  test('resumes over Bluetooth after the network stopped at any byte', async () => {
     const cuts = [0, 1, 1599, 1600, 255_999, 256_000, 256_001, 300_000, 479_999];
     for (const cut of cuts) {
       const hotspot = await joined();
@@ -389,7 +392,7 @@ describe('a session over HTTP', () => {
     console.info(JSON.stringify({ networksThatWent: cuts.length, lostBytes: 0, readTwice: 0 }));
   });
 
-  /** Reads some over Bluetooth, up to this chunk, and asks for the network. */
+  /** Reads over Bluetooth up to this chunk, then requests the network. */
   async function beginOverBluetooth(to: number, { onChunk }: ReturnType<typeof store>['options']) {
     const enough = new Error('enough');
     const reading = session.readSession(record.sessionId, 0, {
@@ -402,21 +405,21 @@ describe('a session over HTTP', () => {
     return raised([record.sessionId]);
   }
 
-  test('that began over Bluetooth goes on there at the same byte when nobody may join', async () => {
+  test('resumes over Bluetooth when the hotspot rejects the phone', async () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     recorder.faults.wifiDenied = true;
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(await code(denied)).toBe('link_lost');
-    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    await until(() => recorder.wifi.status === 'off', 'idle timeout');
     session = await connect();
     expect(chunks()).toBe(100);
     await session.readSession(record.sessionId, 100, options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
 
-  test('that began over Bluetooth goes on over WiFi when a hand joins after half a minute', async () => {
+  test('continues over Wi-Fi when the phone joins after half a minute', async () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     const asked = recorder.clock.elapsed();
@@ -427,10 +430,10 @@ describe('a session over HTTP', () => {
   });
 });
 
-describe('the protocol over WiFi', () => {
+describe('the protocol over Wi-Fi', () => {
   const overWifi = (hotspot: OpenHotspot) => openWifi(hotspot, { deviceId: session.info.sn });
 
-  test('reads a session as over Bluetooth, and deletes it', async () => {
+  test('reads and deletes a session as over Bluetooth', async () => {
     const hotspot = await joined();
     session = await openRecorderSession(await overWifi(hotspot));
     const parts: Uint8Array[] = [];
@@ -446,7 +449,7 @@ describe('the protocol over WiFi', () => {
     expect(await session.listSessions()).toEqual([]);
   });
 
-  test('is for whoever has joined, with the token', async () => {
+  test('requires joining and the token', async () => {
     const hotspot = await raised([]);
     const refusal = (place: OpenHotspot) => overWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
@@ -466,13 +469,13 @@ describe('the protocol over WiFi', () => {
   });
 });
 
-describe('a network that both can reach', () => {
+describe('a shared network', () => {
   const networks = [
     { ssid: 'Far away', rssi: -90, password: null },
     { ssid: 'Nest über den Dächern', rssi: -40, password: 'under the eaves' },
   ];
 
-  test('is found, joined beside Bluetooth, and left', async () => {
+  test('is found, joined alongside Bluetooth, and left', async () => {
     recorder.faults.networks = networks;
     expect(await session.searchNetworks()).toEqual([
       { ssid: 'Nest über den Dächern', rssi: -40, isSecured: true },
@@ -482,7 +485,7 @@ describe('a network that both can reach', () => {
     const access = await session.joinNetwork({ ssid, password });
     const there = await until(
       () => events.find((event) => event.type === 'wifi_changed' && event.state === 'joined'),
-      'the network',
+      'network',
     );
     const origin = there.type === 'wifi_changed' ? (there.origin ?? '') : '';
     if (access.version !== 1) return expect.fail('a network of version 2');
@@ -492,7 +495,7 @@ describe('a network that both can reach', () => {
     expect(await session.serial()).toBe(session.info.sn);
   });
 
-  test('that is left just as it is joined serves nobody', async () => {
+  test('serves no device when it is left while joining', async () => {
     const clock = new SteppedClock();
     const flash = await Flash.open(join(dir, 'stepped'));
     const stepped = new Recorder(flash, await Firmware.boot(flash), clock, opus, []);
@@ -500,7 +503,7 @@ describe('a network that both can reach', () => {
     await stepped.wifi.joinNetwork('Far away', '', null);
     clock.advanceTo(10_000);
     await stepped.wifi.stop();
-    // What was begun before this has ended when this has.
+    // Operations are serialized, so earlier ones have ended when this one has.
     await stepped.wifi.startHotspot(null);
     expect(stepped.wifi.status).toBe('hotspot');
     await until(() => servers() === 1, 'no server but the hotspot’s');
