@@ -1,7 +1,7 @@
-/** The pause that Chromium needs between two links to the same device, for all adapters on its Bluetooth. */
+/** Delay that Chromium needs between two links to the same device. Shared by all adapters that use it. */
 
 /**
- * After a disconnect, Chromium briefly still returns the old link, which then proves to be closed. A new connect
- * waits this long.
+ * After a disconnect, Chromium briefly returns the old, closed link. A new connect must wait this long,
+ * milliseconds.
  */
 export const DISCONNECT_SETTLE_MS = 250;

@@ -30,7 +30,7 @@ export abstract class GattTransport implements Transport {
   }
 
   async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
-    this.events.mustTake(this, bytes);
+    this.events.assertWritable(this, bytes);
     const copy = bytes.slice();
     await this.writes.run(() => this.writeNow(copy, options.withResponse));
   }
@@ -58,14 +58,14 @@ export abstract class GattTransport implements Transport {
   protected abstract closeLink(): void | Promise<void>;
 
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
-    this.events.mustTake(this, bytes);
+    this.events.assertWritable(this, bytes);
     try {
       // A write during the loss of the link may hang until its timeout, or forever.
       await Promise.race([this.carry(bytes, withResponse), this.ended]);
     } catch (error) {
-      this.events.mustTake(this, bytes);
+      this.events.assertWritable(this, bytes);
       throw this.writeFailure(error);
     }
-    this.events.mustTake(this, bytes);
+    this.events.assertWritable(this, bytes);
   }
 }

@@ -13,9 +13,9 @@ type State =
 
 export class LinkEvents {
   private state: State = { status: 'open' };
-  private early: Uint8Array[] = [];
+  private buffered: Uint8Array[] = [];
   private readonly bytes = new Emitter<[bytes: Uint8Array]>();
-  private readonly end = new Emitter<[reason: CloseReason]>();
+  private readonly closeEvents = new Emitter<[reason: CloseReason]>();
 
   get isOpen(): boolean {
     return this.state.status === 'open';
@@ -23,21 +23,21 @@ export class LinkEvents {
 
   received(bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    if (this.bytes.size === 0) this.early.push(bytes);
+    if (this.bytes.size === 0) this.buffered.push(bytes);
     this.bytes.emit(bytes);
   }
 
-  /** Only the first call counts. */
+  /** Only the first call has an effect. */
   closed(reason: CloseReason): void {
     if (!this.isOpen) return;
     this.state = { status: 'closed', reason };
-    this.end.emit(reason);
-    this.end.clear();
+    this.closeEvents.emit(reason);
+    this.closeEvents.clear();
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
     const unsubscribe = this.bytes.subscribe(listener);
-    for (const bytes of this.early.splice(0)) listener(bytes);
+    for (const bytes of this.buffered.splice(0)) listener(bytes);
     return unsubscribe;
   }
 
@@ -47,11 +47,11 @@ export class LinkEvents {
       queueMicrotask(() => listener(reason));
       return () => undefined;
     }
-    return this.end.subscribe(listener);
+    return this.closeEvents.subscribe(listener);
   }
 
-  /** @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write that is too long */
-  mustTake(transport: Transport, bytes: Uint8Array): void {
+  /** @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write beyond the maximum size */
+  assertWritable(transport: Transport, bytes: Uint8Array): void {
     if (this.state.status === 'closed') {
       throw new TransportError(this.state.reason === 'closed_by_us' ? 'closed' : 'link_lost');
     }

@@ -1,6 +1,6 @@
 /**
- * A link over a WebSocket: one binary message is one write or one notification, text messages are the
- * link layer's. The virtual recorder's radio speaks it, and every recorder over WiFi.
+ * A link over a WebSocket. A binary message is one write or one notification; text messages belong to the
+ * link layer. Used by the virtual recorder's radio, and by every recorder over Wi-Fi.
  */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import {
@@ -12,9 +12,9 @@ import {
 } from '@linnet/device/transport';
 import { LinkEvents } from './link-events.ts';
 
-/** Close codes of the virtual radio, from the range that RFC 6455 leaves to applications. */
+/** Close codes of the virtual radio, from the private range of RFC 6455. */
 export const RADIO_CLOSE = {
-  /** The recorder does not accept connections now. */
+  /** The recorder does not currently accept connections. */
   refused: 4000,
   /** Another phone is connected. */
   busy: 4001,
@@ -49,7 +49,7 @@ class SocketTransport implements Transport {
   readonly maxWriteSize = MAX_WRITE_SIZE;
   private readonly events = new LinkEvents();
   private readonly socket: WebSocket;
-  private readonly gone: Promise<void>;
+  private readonly closed: Promise<void>;
 
   constructor(socket: WebSocket, { kind, deviceId, name }: SocketOptions) {
     this.socket = socket;
@@ -59,7 +59,7 @@ class SocketTransport implements Transport {
     socket.addEventListener('message', ({ data }) => {
       if (data instanceof ArrayBuffer) this.events.received(new Uint8Array(data));
     });
-    this.gone = new Promise((resolve) => {
+    this.closed = new Promise((resolve) => {
       socket.addEventListener('close', () => {
         this.events.closed('link_lost');
         resolve();
@@ -68,8 +68,8 @@ class SocketTransport implements Transport {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.events.mustTake(this, bytes);
-    // The other side has begun to close; the socket's close event has not fired yet.
+    this.events.assertWritable(this, bytes);
+    // The socket is closing, but its close event has not fired yet.
     if (this.socket.readyState !== WebSocket.OPEN) throw new TransportError('link_lost');
     this.socket.send(bytes.slice());
   }
@@ -85,7 +85,7 @@ class SocketTransport implements Transport {
   async close(): Promise<void> {
     this.events.closed('closed_by_us');
     this.socket.close();
-    await this.gone;
+    await this.closed;
   }
 }
 
@@ -96,7 +96,7 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
     throwIfAborted(signal);
     const socket = new WebSocket(url, [...protocols]);
     socket.binaryType = 'arraybuffer';
-    const give = (outcome: () => void) => {
+    const settle = (outcome: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       socket.removeEventListener('message', onMessage);
@@ -104,7 +104,7 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
       outcome();
     };
     const refuse = (error: TransportError) =>
-      give(() => {
+      settle(() => {
         socket.close();
         reject(error);
       });
@@ -119,18 +119,18 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
           cause: event,
         }),
       );
-    let isToProve = prove !== undefined;
-    // The recorder greets with a text message, and may refuse before that.
+    let isProofPending = prove !== undefined;
+    // The recorder confirms the connection with a text message, or closes the socket to refuse it.
     const onMessage = ({ data }: MessageEvent) => {
       if (typeof data !== 'string') return;
-      if (prove && isToProve) {
-        isToProve = false;
+      if (prove && isProofPending) {
+        isProofPending = false;
         const proof = prove(data);
         if (proof === null) refuse(new TransportError('connect_failed'));
         else socket.send(proof);
         return;
       }
-      give(() => resolve(new SocketTransport(socket, options)));
+      settle(() => resolve(new SocketTransport(socket, options)));
     };
     socket.addEventListener('message', onMessage);
     socket.addEventListener('close', onClose);

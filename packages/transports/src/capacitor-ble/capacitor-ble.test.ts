@@ -49,15 +49,15 @@ const failure = (action: Promise<unknown>) =>
     (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
   );
 
-/** A search listens for seconds: they are passed over. */
-async function passing<T>(action: Promise<T>): Promise<T> {
-  let isOver = false;
+/** Advances fake timers until the action settles, because a scan takes seconds. */
+async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
+  let isSettled = false;
   const outcome = action.finally(() => {
-    isOver = true;
+    isSettled = true;
   });
   // The caller that awaits the outcome gets the rejection.
   outcome.catch(() => undefined);
-  while (!isOver) await vi.advanceTimersByTimeAsync(500);
+  while (!isSettled) await vi.advanceTimersByTimeAsync(500);
   return outcome;
 }
 
@@ -65,7 +65,7 @@ async function opened(finder = createCapacitorFinder(plugin, 'android')): Promis
   return finder.reopen(remembered);
 }
 
-describe.each(['android', 'ios'] as const)('the contract on %s, over a double', (platform) => {
+describe.each(['android', 'ios'] as const)('the contract on %s, with a test double', (platform) => {
   const open = async (): Promise<ContractLink> => ({
     transport: await opened(createCapacitorFinder(plugin, platform)),
     recorderReceives: (count) => plugin.inbox.take(count),
@@ -84,9 +84,9 @@ describe('finding', () => {
   });
 
   const find = (platform: 'android' | 'ios' = 'android', signal?: AbortSignal) =>
-    passing(createCapacitorFinder(plugin, platform).find(signal ? { signal } : {}));
+    whileAdvancing(createCapacitorFinder(plugin, platform).find(signal ? { signal } : {}));
 
-  test('an advertisement says whose it is, how near and how new', async () => {
+  test('reads name, signal strength and manufacturer data from an advertisement', async () => {
     const [candidate, ...others] = await find();
     expect(others).toEqual([]);
     expect(candidate).toMatchObject({ kind: 'capacitor-ble', deviceId: DEVICE });
@@ -109,7 +109,7 @@ describe('finding', () => {
     ]);
   });
 
-  test('what comes in two parts, as on iOS, is put together; the last strength counts', async () => {
+  test('merges advertisement and scan response, as reported on iOS', async () => {
     const deviceId = '0F6F1B8C-0000-4000-8000-000000000001';
     const { manufacturerData = {} } = heard();
     plugin.onAir = [
@@ -121,46 +121,46 @@ describe('finding', () => {
     expect(candidate?.advertisement).toEqual({ name: 'Linnet B', rssi: -70, sn, extendInfo: info });
   });
 
-  test('data of somebody else under the same identifier tells nothing', async () => {
+  test('ignores manufacturer data of another product', async () => {
     plugin.onAir = [heard({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } })];
     const [candidate] = await find();
     expect(candidate?.advertisement).toEqual({ name: 'Linnet B1B6', rssi: -61, mac: DEVICE });
   });
 
-  test('who is not there is not found, neither new nor known', async () => {
+  test('rejects with not_found for an absent recorder', async () => {
     plugin.onAir = [];
     expect(await failure(find())).toBe('not_found');
-    expect(await failure(passing(opened()))).toBe('not_found');
+    expect(await failure(whileAdvancing(opened()))).toBe('not_found');
   });
 
-  test('two searches at once take turns', async () => {
+  test('serializes concurrent searches', async () => {
     const finder = createCapacitorFinder(plugin, 'android');
-    const both = await passing(Promise.all([finder.find(), finder.find()]));
+    const both = await whileAdvancing(Promise.all([finder.find(), finder.find()]));
     expect(both.map((found) => found.length)).toEqual([1, 1]);
   });
 
-  test('a search ends when it is called off, or the radio goes off', async () => {
+  test('ends when it is aborted or the radio is turned off', async () => {
     const controller = new AbortController();
-    const calledOff = failure(find('android', controller.signal));
+    const aborted = failure(find('android', controller.signal));
     controller.abort();
-    expect(await calledOff).toBe('aborted');
+    expect(await aborted).toBe('aborted');
     const finder = createCapacitorFinder(plugin, 'android');
     await finder.availability();
-    const cut = failure(finder.find());
+    const interrupted = failure(finder.find());
     await vi.advanceTimersByTimeAsync(10);
     plugin.switch(false);
-    expect(await cut).toBe('radio_off');
+    expect(await interrupted).toBe('radio_off');
     expect(plugin.calls.at(-1)).toBe('stopLEScan');
   });
 });
 
-describe('a search that is called off', () => {
+describe('an aborted search', () => {
   const scans = () => plugin.calls.filter((call) => call.startsWith('requestLEScan'));
 
-  test('while it looks for the radio never begins', async () => {
+  test('does not start a scan after the radio check', async () => {
     const controller = new AbortController();
     const ready = Promise.withResolvers<void>();
-    plugin.looksFor = ready.promise;
+    plugin.radioCheck = ready.promise;
     const finder = createCapacitorFinder(plugin, 'android');
     const search = failure(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('initialize')));
@@ -170,42 +170,42 @@ describe('a search that is called off', () => {
     expect(scans()).toEqual([]);
   });
 
-  test('while it begins leaves no scan behind', async () => {
+  test('stops a scan that is being started', async () => {
     const controller = new AbortController();
-    const begun = Promise.withResolvers<void>();
-    plugin.scansAfter = begun.promise;
+    const started = Promise.withResolvers<void>();
+    plugin.scanStart = started.promise;
     const finder = createCapacitorFinder(plugin, 'android');
     const search = failure(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => scans().length > 0);
     controller.abort();
-    // Whatever does not wait for the scan to begin happens now.
+    // Runs everything that does not wait for the scan to start.
     await new Promise((resolve) => setImmediate(resolve));
-    begun.resolve();
+    started.resolve();
     expect(await search).toBe('aborted');
     expect(plugin.isScanning).toBe(false);
     expect(plugin.calls.at(-1)).toBe('stopLEScan');
   });
 });
 
-describe('permission and switch', () => {
+describe('permission and radio state', () => {
   test.each([
     ['android', 'Permission denied.', 'permission_denied'],
     ['android', 'BLE is not supported.', 'unsupported'],
     ['android', 'BLE is not available.', 'unsupported'],
     ['ios', 'BLE permission denied', 'permission_denied'],
     ['ios', 'BLE unsupported', 'unsupported'],
-  ] as const)('%s says "%s"', async (platform, sentence, code) => {
+  ] as const)('%s error "%s"', async (platform, sentence, code) => {
     plugin.refusal = sentence;
     const finder = createCapacitorFinder(plugin, platform);
     expect(await finder.availability()).toEqual({ status: 'unavailable', code });
     expect(await failure(finder.find())).toBe(code);
     expect(await failure(finder.reopen(remembered))).toBe(code);
-    // Allowed in the settings meanwhile.
+    // The user allows it in the settings.
     plugin.refusal = undefined;
     expect(await finder.availability()).toEqual({ status: 'ready' });
   });
 
-  test('a phone is asked once: iOS would forget its links', async () => {
+  test('initializes the plugin once, because iOS would drop its links', async () => {
     const finder = createCapacitorFinder(plugin, 'ios');
     await finder.availability();
     await (await opened(finder)).close();
@@ -213,10 +213,10 @@ describe('permission and switch', () => {
     expect(plugin.calls.filter((call) => call.startsWith('initialize'))).toHaveLength(1);
   });
 
-  test('off and on is told once each, and an open link ends with it', async () => {
+  test('reports each change once, and closes open links', async () => {
     const finder = createCapacitorFinder(plugin, 'android');
-    const told: unknown[] = [];
-    finder.onAvailabilityChange((availability) => told.push(availability));
+    const changes: unknown[] = [];
+    finder.onAvailabilityChange((availability) => changes.push(availability));
     const transport = await opened(finder);
     const closed = new Promise((resolve) => transport.onClosed(resolve));
     plugin.switch(false);
@@ -224,10 +224,10 @@ describe('permission and switch', () => {
     expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'radio_off' });
     expect(await failure(finder.find())).toBe('radio_off');
     plugin.switch(true);
-    expect(told).toEqual([{ status: 'unavailable', code: 'radio_off' }, { status: 'ready' }]);
+    expect(changes).toEqual([{ status: 'unavailable', code: 'radio_off' }, { status: 'ready' }]);
   });
 
-  test('Android offers to switch it on, and both settings', async () => {
+  test('offers to turn Bluetooth on and both settings on Android', async () => {
     plugin.isOn = false;
     const finder = createCapacitorFinder(plugin, 'android');
     for (const remedy of finder.remedies) await finder.remedy(remedy);
@@ -240,7 +240,7 @@ describe('permission and switch', () => {
     expect(await failure(finder.remedy('switch_on'))).toBe('permission_denied');
   });
 
-  test('iOS offers its settings alone, a browser nothing', async () => {
+  test('offers only the app settings on iOS, and nothing in a browser', async () => {
     const finder = createCapacitorFinder(plugin, 'ios');
     expect(finder.remedies).toEqual(['app_settings']);
     expect(await failure(finder.remedy('switch_on'))).toBe('unsupported');
@@ -254,21 +254,21 @@ describe('connecting', () => {
     [517, 512],
     [185, 182],
     [23, 20],
-    // What Android says when the recorder did not answer to the larger one.
+    // Reported by Android when the recorder did not respond to the larger MTU.
     [-1, 20],
-  ])('with an MTU of %i a write takes %i bytes', async (mtu, size) => {
+  ])('allows writes of the MTU %i minus the header: %i bytes', async (mtu, size) => {
     plugin.mtu = mtu;
     expect((await opened()).maxWriteSize).toBe(size);
   });
 
-  test('a phone that is connected already does not search', async () => {
+  test('skips the scan for a connected device', async () => {
     plugin.onAir = [];
     plugin.connectedElsewhere = [DEVICE];
     await (await opened()).close();
     expect(plugin.calls.filter((call) => call.startsWith('requestLEScan'))).toEqual([]);
   });
 
-  test('what lacks our service is no recorder, and is let go', async () => {
+  test('disconnects from a device without the service', async () => {
     plugin.services = [];
     expect(await failure(opened())).toBe('not_a_recorder');
     expect(plugin.calls.at(-1)).toBe(`disconnect ${DEVICE}`);
@@ -279,12 +279,12 @@ describe('connecting', () => {
     ['Connection failed with status 133 (GATT_ERROR).', 'connect_failed'],
     ["Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.", 'not_found'],
     ['Invalid deviceId', 'not_found'],
-  ])('"%s" is %s', async (sentence, code) => {
+  ])('translates "%s" to %s', async (sentence, code) => {
     plugin.connectFails = sentence;
     expect(await failure(opened())).toBe(code);
   });
 
-  test('a connection under way can be called off, and is hung up', async () => {
+  test('can be aborted, which disconnects', async () => {
     plugin.isMute = true;
     const controller = new AbortController();
     const finder = createCapacitorFinder(plugin, 'android');
@@ -295,7 +295,7 @@ describe('connecting', () => {
     expect(plugin.calls.at(-1)).toBe(`disconnect ${DEVICE}`);
   });
 
-  test('a write that a phone never answers ends with the link', async () => {
+  test('settles a pending write when the link is lost', async () => {
     const transport = await opened();
     plugin.isMute = true;
     const write = failure(transport.write(Uint8Array.of(1), { withResponse: true }));
@@ -304,7 +304,7 @@ describe('connecting', () => {
   });
 });
 
-test('each sentence is one of the plugin', () => {
+test('every translated error sentence exists in the plugin', () => {
   const root = join(
     dirname(fileURLToPath(import.meta.resolve('@capacitor-community/bluetooth-le'))),
     '..',

@@ -1,7 +1,7 @@
 /**
- * Recorders over a phone's own Bluetooth, through the plugin `@capacitor-community/bluetooth-le`.
- * What only a phone can do (scanning, MTU, settings) was never run on one: it stands on the plugin's
- * interface and sources of version 8.3. Its web half is proven in a real browser.
+ * Recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`.
+ * Scanning, MTU and settings follow the plugin's interface and sources of version 8.3, and have not been run on a
+ * phone. The plugin's web half is tested in a real browser.
  *
  * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and on Android
  * `BLUETOOTH_SCAN` with `neverForLocation` in its manifest.
@@ -29,12 +29,12 @@ import { readAdvertisement, scan } from './scan.ts';
 export type { Client, Platform } from './radio.ts';
 
 /**
- * Duration of a scan for all recorders. A recorder advertises at least once a second, asleep every
- * two, and a phone misses some.
+ * Duration of a scan for all recorders. A recorder advertises at least every second, or every two seconds while
+ * asleep, and a phone misses some advertisements.
  */
 const FIND_MS = 5000;
 /** Duration of a scan for a remembered recorder. */
-const HEAR_TIMEOUT_MS = 10_000;
+const SCAN_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   android: ['switch_on', 'bluetooth_settings', 'app_settings'],
@@ -59,7 +59,7 @@ class CapacitorBleFinder implements CapacitorFinder {
   readonly discovery: RecorderFinder['discovery'];
   readonly remedies: readonly Remedy[];
   private readonly radio: PhoneRadio;
-  /** In a browser: devices that this page may open without asking again, until it is reloaded. */
+  /** In a browser: devices that this page can open without a prompt until it is reloaded. */
   private readonly chosen = new Set<string>();
 
   constructor(client: Client, platform: Platform) {
@@ -70,10 +70,10 @@ class CapacitorBleFinder implements CapacitorFinder {
 
   async availability(): Promise<Availability> {
     try {
-      await this.radio.mustBeOn();
+      await this.radio.assertOn();
       return { status: 'ready' };
     } catch (error) {
-      return { status: 'unavailable', code: whyUnavailable(translate('start', error)) };
+      return { status: 'unavailable', code: unavailabilityCode(translate('start', error)) };
     }
   }
 
@@ -86,9 +86,9 @@ class CapacitorBleFinder implements CapacitorFinder {
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     if (this.discovery === 'chooser') return [await this.choose()];
-    const heard = await scan(this.radio, { forMs: FIND_MS, signal: options.signal });
-    if (heard.size === 0) throw new TransportError('not_found');
-    return [...heard.values()].map((result) => {
+    const results = await scan(this.radio, { forMs: FIND_MS, signal: options.signal });
+    if (results.size === 0) throw new TransportError('not_found');
+    return [...results.values()].map((result) => {
       const advertisement = readAdvertisement(result, this.radio.platform);
       return this.candidate(result.device.deviceId, advertisement);
     });
@@ -100,9 +100,9 @@ class CapacitorBleFinder implements CapacitorFinder {
   ): Promise<Transport> {
     throwIfAborted(options.signal);
     const { deviceId, name } = remembered;
-    await this.radio.mustBeOn();
-    if (this.discovery === 'chooser') await this.mustBeGranted(deviceId);
-    else await this.hear(deviceId, options.signal);
+    await this.radio.assertOn();
+    if (this.discovery === 'chooser') await this.assertGranted(deviceId);
+    else await this.scanFor(deviceId, options.signal);
     return openLink(this.radio, { deviceId, name }, options.signal);
   }
 
@@ -142,14 +142,14 @@ class CapacitorBleFinder implements CapacitorFinder {
       return this.candidate(device.deviceId, { name: device.name ?? '' });
     } catch (error) {
       // Without a radio the browser reports "not found", as for a closed chooser.
-      await this.radio.mustBeOn();
+      await this.radio.assertOn();
       throw translate('choose', error);
     }
   }
 
-  private async mustBeGranted(deviceId: string): Promise<void> {
+  private async assertGranted(deviceId: string): Promise<void> {
     if (this.chosen.has(deviceId)) return;
-    // Absent from browsers that forget a choice with the page.
+    // Browsers without `getDevices` forget the choice when the page is closed.
     const remembers = 'getDevices' in (globalThis.navigator?.bluetooth ?? {});
     const granted = remembers ? await this.radio.client.getDevices([deviceId]) : [];
     if (granted.length === 0) throw new TransportError('chooser_needed');
@@ -160,16 +160,16 @@ class CapacitorBleFinder implements CapacitorFinder {
    * Scans for a recorder before connecting to it: by address alone, Android may not know the type of the address. A
    * recorder that is still connected does not advertise.
    */
-  private async hear(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
+  private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
     const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);
     if (connected.some((device) => device.deviceId === deviceId)) return;
-    const enough = (heard: ReadonlyMap<string, unknown>) => heard.has(deviceId);
-    const heard = await scan(this.radio, { forMs: HEAR_TIMEOUT_MS, enough, signal });
-    if (!enough(heard)) throw new TransportError('not_found');
+    const isFound = (results: ReadonlyMap<string, unknown>) => results.has(deviceId);
+    const results = await scan(this.radio, { forMs: SCAN_TIMEOUT_MS, isComplete: isFound, signal });
+    if (!isFound(results)) throw new TransportError('not_found');
   }
 }
 
-function whyUnavailable({ code }: TransportError) {
+function unavailabilityCode({ code }: TransportError) {
   switch (code) {
     case 'radio_off':
     case 'permission_denied':

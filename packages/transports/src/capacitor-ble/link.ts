@@ -12,7 +12,7 @@ import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
-/** Longer than a successful attempt takes, short enough for a waiting user; Android's own timeout is 30 s. */
+/** Longer than a successful attempt, but acceptable for a waiting user. Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
 /** Bytes of the MTU that the attribute protocol uses for the header of a write. */
 const ATT_HEADER_SIZE = 3;
@@ -53,8 +53,8 @@ async function connect(
   onGone: () => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const called = Promise.withResolvers<never>();
-  const onAbort = () => called.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   // On Android this call also requests an MTU of 512 and accepts the largest available.
   const connecting = radio.client.connect(deviceId, onGone, {
@@ -62,30 +62,30 @@ async function connect(
     skipDescriptorDiscovery: true,
   });
   try {
-    await Promise.race([connecting, called.promise]);
+    await Promise.race([connecting, aborted.promise]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
 }
 
-async function mustBeRecorder({ client }: PhoneRadio, deviceId: string): Promise<void> {
+async function assertRecorder({ client }: PhoneRadio, deviceId: string): Promise<void> {
   const services = await client.getServices(deviceId);
-  const ours = services.find(({ uuid }) => uuid.toLowerCase() === SERVICE_UUID);
-  const found = ours?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
+  const service = services.find(({ uuid }) => uuid.toLowerCase() === SERVICE_UUID);
+  const found = service?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
   if (!found.includes(WRITE_UUID) || !found.includes(NOTIFY_UUID)) {
     throw new TransportError('not_a_recorder');
   }
 }
 
-/** Maximum bytes of a write. Browsers do not report it, and split longer writes automatically. */
+/** Maximum bytes per write. Browsers do not report it; they split longer writes automatically. */
 async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
   if (platform === 'web') return MAX_WRITE_SIZE;
-  const fits = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
-  return Math.min(MAX_WRITE_SIZE, Math.max(MIN_PAYLOAD_SIZE, fits));
+  const available = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
+  return Math.min(MAX_WRITE_SIZE, Math.max(MIN_PAYLOAD_SIZE, available));
 }
 
 /**
- * Connects, finds our service and subscribes.
+ * Connects, discovers the recorder service and subscribes to its notifications.
  * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
  *   `radio_off`, `link_lost`, `aborted`
  */
@@ -95,8 +95,8 @@ export async function openLink(
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const { deviceId } = device;
-  await radio.mustBeOn();
-  await radio.whenLeft(deviceId);
+  await radio.assertOn();
+  await radio.whenDisconnected(deviceId);
   throwIfAborted(signal);
   const events = new LinkEvents();
   // Not every phone notifies each link when Bluetooth is turned off.
@@ -108,14 +108,14 @@ export async function openLink(
   try {
     await connect(radio, deviceId, () => events.closed('link_lost'), signal);
     step = 'services';
-    await mustBeRecorder(radio, deviceId);
+    await assertRecorder(radio, deviceId);
     const maxWriteSize = await writeSize(radio, deviceId);
     await radio.client.startNotifications(deviceId, SERVICE_UUID, NOTIFY_UUID, (value) =>
       events.received(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
     );
     throwIfAborted(signal);
     if (!events.isOpen) {
-      await radio.mustBeOn();
+      await radio.assertOn();
       throw new TransportError('link_lost');
     }
     return new CapacitorBleTransport(radio, device, events, maxWriteSize);

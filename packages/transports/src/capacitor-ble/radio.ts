@@ -39,7 +39,7 @@ export class PhoneRadio {
   private isOn: boolean | undefined;
   private readonly switchedTo = new Emitter<[isOn: boolean]>();
   /** Disconnects in progress, by device. */
-  private readonly leaving = new Map<string, Promise<void>>();
+  private readonly disconnecting = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {
     this.client = client;
@@ -53,7 +53,7 @@ export class PhoneRadio {
    * Requests the permission if needed, and checks that the radio is on.
    * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `insecure_context`
    */
-  async mustBeOn(): Promise<void> {
+  async assertOn(): Promise<void> {
     try {
       await this.start();
       if (!(await this.client.isEnabled())) throw new TransportError('radio_off');
@@ -62,36 +62,38 @@ export class PhoneRadio {
     }
   }
 
-  /** Notifies of each change once, if the system reports it: on phones, from the first use on. */
+  /** Notifies once per change, if the system reports it. Phones report changes after the first use. */
   onSwitched(listener: (isOn: boolean) => void): Unsubscribe {
     return this.switchedTo.subscribe(listener);
   }
 
   /** Resolves when the system has disconnected the device or failed to. */
   closeLink(deviceId: string): Promise<void> {
-    // If disconnecting fails, the link is gone already, or the next connection reports the fault.
-    const gone = this.client.disconnect(deviceId).catch(() => undefined);
-    const free =
+    // If disconnecting fails, the link is already closed, or the next connect reports the failure.
+    const disconnected = this.client.disconnect(deviceId).catch(() => undefined);
+    const settled =
       this.platform === 'web'
-        ? gone.then(() => new Promise<void>((resolve) => setTimeout(resolve, DISCONNECT_SETTLE_MS)))
-        : gone;
-    this.leaving.set(deviceId, free);
-    return gone;
+        ? disconnected.then(
+            () => new Promise<void>((resolve) => setTimeout(resolve, DISCONNECT_SETTLE_MS)),
+          )
+        : disconnected;
+    this.disconnecting.set(deviceId, settled);
+    return disconnected;
   }
 
-  /** Resolves when a pending disconnect of the device has ended; only then may it be connected again. */
-  async whenLeft(deviceId: string): Promise<void> {
-    await this.leaving.get(deviceId);
+  /** Resolves when a pending disconnect of the device has ended. Connecting earlier would fail. */
+  async whenDisconnected(deviceId: string): Promise<void> {
+    await this.disconnecting.get(deviceId);
   }
 
   /**
-   * Requests the permission if needed. Phones do it once: a second call would make iOS drop its open links. Browsers
-   * do it every time, because it reports whether there is a radio.
+   * Initializes the plugin, which requests the permission if needed. On phones only once, because a second call would
+   * make iOS drop its open links. In browsers every time, because the call reports whether there is a radio.
    */
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.started ??= this.startOnce().catch((error: unknown) => {
-      // The user may allow it later.
+      // Retry next time, because the user may grant the permission later.
       this.started = undefined;
       throw error;
     });

@@ -9,69 +9,69 @@ import type { PhoneRadio, Platform } from './radio.ts';
 const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
 
 /** Scan results by device id. */
-export type Heard = ReadonlyMap<string, ScanResult>;
+export type ScanResults = ReadonlyMap<string, ScanResult>;
 
 export interface ScanOptions {
   readonly forMs: number;
-  /** Ends the scan early. */
-  readonly enough?: (heard: Heard) => boolean;
+  /** Ends the scan early when it returns true. */
+  readonly isComplete?: (results: ScanResults) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The system allows one scan per app: a second scan would take over the results of the first. */
-const turns = new WeakMap<PhoneRadio, Promise<unknown>>();
+/** Tail of the scan queue. The system allows one scan per app; a second one would receive the first one's results. */
+const queues = new WeakMap<PhoneRadio, Promise<unknown>>();
 
 /**
  * @returns scan results by `deviceId`
  * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `aborted`
  */
-export function scan(radio: PhoneRadio, options: ScanOptions): Promise<Heard> {
-  const mine = (turns.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
-  // The next scan waits until this one ends or fails; the caller of this one gets the rejection.
-  turns.set(
+export function scan(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
+  const current = (queues.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
+  // The next scan starts after this one ends or fails; the caller of this one gets the rejection.
+  queues.set(
     radio,
-    mine.catch(() => undefined),
+    current.catch(() => undefined),
   );
-  return mine;
+  return current;
 }
 
-async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> {
-  const { forMs, enough, signal } = options;
+async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
+  const { forMs, isComplete, signal } = options;
   throwIfAborted(signal);
-  await radio.mustBeOn();
+  await radio.assertOn();
   throwIfAborted(signal);
-  const heard = new Map<string, ScanResult>();
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(() => over.resolve(), forMs);
-  const onAbort = () => over.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const results = new Map<string, ScanResult>();
+  const ended = Promise.withResolvers<void>();
+  const timer = setTimeout(() => ended.resolve(), forMs);
+  const onAbort = () => ended.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   const stopWatching = radio.onSwitched((isOn) => {
-    if (!isOn) over.reject(new TransportError('radio_off'));
+    if (!isOn) ended.reject(new TransportError('radio_off'));
   });
-  let listening: Promise<void> | undefined;
+  let starting: Promise<void> | undefined;
   try {
-    listening = radio.client.requestLEScan(
+    starting = radio.client.requestLEScan(
       // iOS reports the advertisement and the scan response separately.
       { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
       (result) => {
         const { deviceId } = result.device;
-        heard.set(deviceId, merge(heard.get(deviceId), result));
-        if (enough?.(heard)) over.resolve();
+        results.set(deviceId, merge(results.get(deviceId), result));
+        if (isComplete?.(results)) ended.resolve();
       },
     );
-    await Promise.all([listening, over.promise]);
+    await Promise.all([starting, ended.promise]);
   } catch (error) {
     throw translate('connect', error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     stopWatching();
-    // A scan that has not started yet cannot be stopped; a failure was reported above.
-    await listening?.catch(() => undefined);
+    // A scan cannot be stopped before it has started. A failure to start was reported above.
+    await starting?.catch(() => undefined);
     // With the radio off there is no scan to end.
     await radio.client.stopLEScan().catch(() => undefined);
   }
-  return heard;
+  return results;
 }
 
 function merge(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
@@ -90,10 +90,10 @@ export function readAdvertisement(result: ScanResult, platform: Platform): Adver
   const extendInfo =
     data && decodeAdvertisement(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return {
-    // iOS has the full name here once the device was connected; an advertisement holds only a part.
+    // After a connection, iOS provides the full name here; an advertisement contains only a part.
     name: result.device.name ?? result.localName ?? '',
     ...(result.rssi === undefined ? {} : { rssi: result.rssi }),
-    // iOS has an identifier per phone instead.
+    // iOS provides a phone-specific identifier instead.
     ...(platform === 'android' ? { mac: result.device.deviceId } : {}),
     ...(extendInfo ? { sn: extendInfo.sn, extendInfo } : {}),
   };

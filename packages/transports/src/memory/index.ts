@@ -19,34 +19,34 @@ class MemoryTransport implements Transport {
   readonly deviceId: string;
   readonly name: string;
   readonly maxWriteSize: number;
-  private readonly ours: LinkEvents;
-  private readonly theirs: LinkEvents;
+  private readonly central: LinkEvents;
+  private readonly recorder: LinkEvents;
 
-  constructor(name: string, maxWriteSize: number, ours: LinkEvents, theirs: LinkEvents) {
+  constructor(name: string, maxWriteSize: number, central: LinkEvents, recorder: LinkEvents) {
     this.deviceId = name;
     this.name = name;
     this.maxWriteSize = maxWriteSize;
-    this.ours = ours;
-    this.theirs = theirs;
+    this.central = central;
+    this.recorder = recorder;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.ours.mustTake(this, bytes);
+    this.central.assertWritable(this, bytes);
     const copy = bytes.slice();
-    queueMicrotask(() => this.theirs.received(copy));
+    queueMicrotask(() => this.recorder.received(copy));
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
-    return this.ours.onBytes(listener);
+    return this.central.onBytes(listener);
   }
 
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
-    return this.ours.onClosed(listener);
+    return this.central.onClosed(listener);
   }
 
   async close(): Promise<void> {
-    this.ours.closed('closed_by_us');
-    this.theirs.closed('link_lost');
+    this.central.closed('closed_by_us');
+    this.recorder.closed('link_lost');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Bytes that arrived at the recorder's end of a link under test. */
+/** Bytes received at the recorder's end of a link under test. */
 export class Inbox {
   private bytes: number[] = [];
   private waiting: (() => void)[] = [];

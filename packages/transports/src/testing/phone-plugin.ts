@@ -19,7 +19,7 @@ const plain = {
 };
 const recorderServices = [
   {
-    // iOS writes them in capitals.
+    // iOS reports uppercase UUIDs.
     uuid: SERVICE_UUID.toUpperCase(),
     characteristics: [WRITE_UUID, NOTIFY_UUID].map((uuid) => ({
       uuid: uuid.toUpperCase(),
@@ -47,10 +47,10 @@ export class PhonePlugin implements Client {
   onAir: ScanResult[] = [];
   connectedElsewhere: string[] = [];
   connectFails: string | undefined;
-  /** Delays the result of `isEnabled` and the start of `requestLEScan`. */
-  looksFor: Promise<void> = Promise.resolve();
-  scansAfter: Promise<void> = Promise.resolve();
-  /** Leaves `connect` and writes pending, as a phone does for a long time. */
+  /** Delay of `isEnabled` and of the start of `requestLEScan`. */
+  radioCheck: Promise<void> = Promise.resolve();
+  scanStart: Promise<void> = Promise.resolve();
+  /** Leaves `connect` and writes pending, like an unresponsive phone. */
   isMute = false;
   private initialized = 0;
   private scanning: ((result: ScanResult) => void) | undefined;
@@ -69,7 +69,7 @@ export class PhonePlugin implements Client {
   }
 
   async isEnabled(): Promise<boolean> {
-    await this.looksFor;
+    await this.radioCheck;
     return this.initialized > 0 ? this.isOn : refuse('Bluetooth LE not initialized.');
   }
 
@@ -113,7 +113,7 @@ export class PhonePlugin implements Client {
   ): Promise<void> {
     this.calls.push(`requestLEScan ${JSON.stringify(options)}`);
     if (this.scanning) return refuse('Already scanning. Stopping now.');
-    await this.scansAfter;
+    await this.scanStart;
     this.scanning = callback;
     for (const result of this.onAir) callback(result);
   }

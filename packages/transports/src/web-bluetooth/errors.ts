@@ -36,6 +36,6 @@ const codes: { readonly [S in Step]: { readonly [name: string]: TransportErrorCo
 export function translate(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const name = error instanceof Error ? error.name : '';
-  const otherwise = step === 'write' ? 'write_failed' : 'connect_failed';
-  return new TransportError(codes[step][name] ?? otherwise, { cause: error });
+  const fallback = step === 'write' ? 'write_failed' : 'connect_failed';
+  return new TransportError(codes[step][name] ?? fallback, { cause: error });
 }

@@ -15,12 +15,12 @@ import { translate } from './errors.ts';
 import { openGatt } from './link.ts';
 
 /**
- * After a reload the browser can connect to a known device only while the system remembers it, or once it has
- * received its advertisement. A recorder advertises at least once a second, asleep every two.
+ * After a reload, the browser can connect to a known device only if the system remembers it or its advertisement
+ * was received. A recorder advertises at least every second, or every two seconds while asleep.
  */
-const HEAR_TIMEOUT_MS = 10_000;
+const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
-/** Works in browsers without Web Bluetooth too: `availability` then reports it. */
+/** Also usable in browsers without Web Bluetooth, where `availability` reports the reason. */
 export function createWebBluetoothFinder(): RecorderFinder {
   return new WebBluetoothFinder(globalThis.navigator?.bluetooth);
 }
@@ -28,7 +28,7 @@ export function createWebBluetoothFinder(): RecorderFinder {
 class WebBluetoothFinder implements RecorderFinder {
   readonly kind = 'web-bluetooth';
   readonly discovery = 'chooser';
-  /** Devices that this page may open without asking again, until it is reloaded. */
+  /** Devices that this page can open without a prompt until it is reloaded. */
   private readonly known = new Map<string, BluetoothDevice>();
   private readonly bluetooth: Bluetooth | undefined;
 
@@ -74,9 +74,9 @@ class WebBluetoothFinder implements RecorderFinder {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
     if (!bluetooth) throw await this.unavailable();
-    const seen = this.known.get(remembered.deviceId);
-    if (seen) return openGatt(seen, options.signal);
-    // Absent from browsers that forget a choice with the page.
+    const known = this.known.get(remembered.deviceId);
+    if (known) return openGatt(known, options.signal);
+    // Browsers without `getDevices` forget the choice when the page is closed.
     const granted = 'getDevices' in bluetooth ? await bluetooth.getDevices() : [];
     const device = granted.find(({ id }) => id === remembered.deviceId);
     if (!device) throw new TransportError('chooser_needed');
@@ -84,10 +84,10 @@ class WebBluetoothFinder implements RecorderFinder {
     try {
       return await openGatt(device, options.signal);
     } catch (error) {
-      const unheard = error instanceof TransportError && error.code === 'connect_failed';
-      if (!unheard || !('watchAdvertisements' in device)) throw error;
+      const isOutOfReach = error instanceof TransportError && error.code === 'connect_failed';
+      if (!isOutOfReach || !('watchAdvertisements' in device)) throw error;
     }
-    await this.hear(device, options.signal);
+    await this.waitForAdvertisement(device, options.signal);
     return openGatt(device, options.signal);
   }
 
@@ -107,24 +107,30 @@ class WebBluetoothFinder implements RecorderFinder {
     };
   }
 
-  private async hear(device: BluetoothDevice, signal: AbortSignal | undefined): Promise<void> {
+  private async waitForAdvertisement(
+    device: BluetoothDevice,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const stop = new AbortController();
-    const heard = Promise.withResolvers<void>();
-    const timer = setTimeout(() => heard.reject(new TransportError('not_found')), HEAR_TIMEOUT_MS);
-    const onAbort = () => heard.reject(new TransportError('aborted', { cause: signal?.reason }));
-    const onHeard = () => heard.resolve();
+    const received = Promise.withResolvers<void>();
+    const timer = setTimeout(
+      () => received.reject(new TransportError('not_found')),
+      ADVERTISEMENT_TIMEOUT_MS,
+    );
+    const onAbort = () => received.reject(new TransportError('aborted', { cause: signal?.reason }));
+    const onReceived = () => received.resolve();
     signal?.addEventListener('abort', onAbort);
-    device.addEventListener('advertisementreceived', onHeard);
+    device.addEventListener('advertisementreceived', onReceived);
     try {
       await device.watchAdvertisements({ signal: stop.signal });
-      await heard.promise;
+      await received.promise;
     } catch (error) {
       throw translate('connect', error);
     } finally {
       stop.abort();
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      device.removeEventListener('advertisementreceived', onHeard);
+      device.removeEventListener('advertisementreceived', onReceived);
     }
   }
 }

@@ -7,7 +7,7 @@ import { GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 
-/** Long enough for a slow connection, short enough for a waiting user; Android's own timeout is 30 s. */
+/** Longer than a slow connection takes, but acceptable for a waiting user. Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
 /** Time of the last disconnect of each device, by `performance.now()`. */
@@ -66,15 +66,15 @@ async function connectGatt(
 ): Promise<void> {
   await untilSettled(device);
   throwIfAborted(signal);
-  const called = Promise.withResolvers<never>();
+  const canceled = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => called.reject(new TransportError('connect_failed')),
+    () => canceled.reject(new TransportError('connect_failed')),
     CONNECT_TIMEOUT_MS,
   );
-  const onAbort = () => called.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const onAbort = () => canceled.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   try {
-    await Promise.race([server.connect(), called.promise]);
+    await Promise.race([server.connect(), canceled.promise]);
   } catch (error) {
     closeLink(device);
     throw translate('connect', error);
@@ -85,7 +85,7 @@ async function connectGatt(
 }
 
 /**
- * Connects, finds our service and subscribes.
+ * Connects, discovers the recorder service and subscribes to its notifications.
  * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
  *   `link_lost`, `aborted`
  */

@@ -1,6 +1,6 @@
 /**
- * The virtual recorder's radio over a WebSocket, in any browser and in Node. One binary message is
- * one write or one notification; text messages are the link layer's.
+ * The virtual recorder's radio over a WebSocket, for browsers and Node. A binary message is one write or one
+ * notification; text messages belong to the link layer.
  */
 import {
   type Advertisement,
@@ -59,7 +59,7 @@ class WebSocketFinder implements RecorderFinder {
     return found.length > 0 ? { status: 'ready' } : { status: 'unavailable', code: 'not_found' };
   }
 
-  /** Never notifies: a local process has no radio switch. `availability` checks whether it is running. */
+  /** Never notifies, because a local process has no radio. `availability` checks whether it is running. */
   onAvailabilityChange(): Unsubscribe {
     return () => undefined;
   }
@@ -86,12 +86,15 @@ class WebSocketFinder implements RecorderFinder {
 
   /** Skips addresses that do not answer as a recorder. */
   private async search(signal: AbortSignal | undefined): Promise<RecorderCandidate[]> {
-    const asked = this.options.recorders.map((base) => this.ask(base, signal));
-    const answers = await Promise.allSettled(asked);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const requests = this.options.recorders.map((base) => this.requestCandidate(base, signal));
+    const results = await Promise.allSettled(requests);
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }
 
-  private async ask(base: string, signal: AbortSignal | undefined): Promise<RecorderCandidate> {
+  private async requestCandidate(
+    base: string,
+    signal: AbortSignal | undefined,
+  ): Promise<RecorderCandidate> {
     const timeout = AbortSignal.timeout(ADVERTISEMENT_TIMEOUT_MS);
     const response = await fetch(new URL('/advertisement', base), {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

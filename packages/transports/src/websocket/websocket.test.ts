@@ -50,18 +50,18 @@ async function failure(action: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a recorder that serves another phone is busy', async () => {
+test('rejects with recorder_busy while another phone is connected', async () => {
   server.once('connection', (socket) => socket.close(RADIO_CLOSE.busy));
   expect(await failure(openWebSocket(url))).toBe('recorder_busy');
 });
 
-test('a recorder that hangs up or is not there cannot be connected', async () => {
+test('rejects with connect_failed when the recorder refuses or is absent', async () => {
   server.once('connection', (socket) => socket.terminate());
   expect(await failure(openWebSocket(url))).toBe('connect_failed');
   expect(await failure(openWebSocket('ws://127.0.0.1:1/ble'))).toBe('connect_failed');
 });
 
-test('connecting can be called off', async () => {
+test('can be aborted while connecting', async () => {
   const controller = new AbortController();
   const opening = openWebSocket(url, { signal: controller.signal });
   controller.abort();
@@ -69,7 +69,7 @@ test('connecting can be called off', async () => {
   expect(await failure(openWebSocket(url, { signal: controller.signal }))).toBe('aborted');
 });
 
-test('no recorder at the addresses means not found and not available', async () => {
+test('reports not_found and unavailable without a recorder', async () => {
   const finder = createWebSocketFinder({ recorders: ['http://127.0.0.1:1'] });
   expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'not_found' });
   expect(await failure(finder.find())).toBe('not_found');
@@ -77,7 +77,7 @@ test('no recorder at the addresses means not found and not available', async () 
   expect(await failure(finder.reopen(remembered))).toBe('not_found');
 });
 
-test('a socket that is closing takes nothing more, before it has closed', async () => {
+test('rejects writes on a closing socket', async () => {
   const sent: unknown[] = [];
   class Watched extends WebSocket {
     override send(...data: Parameters<WebSocket['send']>): void {
@@ -90,7 +90,7 @@ test('a socket that is closing takes nothing more, before it has closed', async 
   server.once('connection', (socket) => socket.send('{"connected":true}'));
   const transport = await openWebSocket(url);
   const [socket] = await accepted;
-  // It sends a close frame and never reads the answer, so that both sides remain in the closing state.
+  // The server sends a close frame and never reads the response, so that both sides remain in the closing state.
   socket.pause();
   socket.close(RADIO_CLOSE.lost);
   await expect

@@ -1,20 +1,20 @@
-/** Links over Wi-Fi: the frames of Bluetooth over a WebSocket of its HTTP service (PROTOCOL.md, 10). */
+/** Links over Wi-Fi: the frames of Bluetooth over a WebSocket of the recorder's HTTP service (PROTOCOL.md, 10). */
 import { fromHex, toHex } from '@linnet/base';
 import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
 import { openSocket } from '../socket-link.ts';
 
-/** The subprotocol under version 1; the token is offered beside it. */
+/** Subprotocol of version 1, offered together with the token. */
 export const WIFI_PROTOCOL = 'linnet';
 
-/** The subprotocol under version 2; nothing is offered beside it. */
+/** Subprotocol of version 2, offered alone. */
 export const WIFI_PROTOCOL_2 = 'linnet2';
 
-/** Close codes of `/link` under version 2, from the range that RFC 6455 leaves to applications. */
+/** Close codes of `/link` under version 2, from the private range of RFC 6455. */
 export const WIFI_CLOSE = {
-  /** The proof is wrong. */
+  /** Invalid proof. */
   refused: 4010,
-  /** No proof came in time. */
+  /** No proof before the timeout. */
   late: 4011,
   /** The secret was used for an earlier link. */
   used: 4012,
@@ -32,18 +32,18 @@ export type WifiPlace = WifiAccess & {
  * @throws {TransportError} `recorder_busy`, `connect_failed`, also with a wrong token or secret, `aborted`
  */
 export async function openWifi(
-  place: WifiPlace,
+  endpoint: WifiPlace,
   options: { deviceId: string; name?: string; signal?: AbortSignal },
 ): Promise<Transport> {
   const { deviceId, name = '', signal } = options;
-  const url = new URL('/link', place.origin);
+  const url = new URL('/link', endpoint.origin);
   url.protocol = 'ws:';
   const common = { kind: 'wifi', url: url.href, deviceId, name, signal } as const;
-  if (place.version === 1) {
-    return openSocket({ ...common, protocols: [WIFI_PROTOCOL, place.token] });
+  if (endpoint.version === 1) {
+    return openSocket({ ...common, protocols: [WIFI_PROTOCOL, endpoint.token] });
   }
   const { wifiProof } = await import('@linnet/device/channel');
-  const secret = fromHex(place.secret);
+  const secret = fromHex(endpoint.secret);
   return openSocket({
     ...common,
     protocols: [WIFI_PROTOCOL_2],
@@ -54,7 +54,7 @@ export async function openWifi(
   });
 }
 
-/** @returns null if the recorder's first message carries no challenge */
+/** @returns null if the recorder's first message contains no challenge */
 function challengeIn(greeting: string): Uint8Array | null {
   const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
   return hex === undefined ? null : fromHex(hex);

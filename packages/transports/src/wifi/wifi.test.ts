@@ -66,7 +66,7 @@ const failure = (action: Promise<unknown>) =>
     (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
   );
 
-test('the token is in no address, and who has another is not let in', async () => {
+test('keeps the token out of the URL and rejects a wrong token', async () => {
   const { transport } = await open();
   expect(transport).toMatchObject({ kind: 'wifi', deviceId: 'LNR1', name: 'Linnet' });
   expect(knocks).toEqual([{ url: '/link', offered: [WIFI_PROTOCOL, token] }]);
@@ -75,9 +75,9 @@ test('the token is in no address, and who has another is not let in', async () =
   expect(await failure(wrong)).toBe('connect_failed');
 });
 
-test('a network that is not joined cannot be connected, and connecting can be called off', async () => {
-  const nowhere = { version: 1, origin: 'http://127.0.0.1:1', token } as const;
-  expect(await failure(openWifi(nowhere, { deviceId: 'LNR1' }))).toBe('connect_failed');
+test('fails without the network and can be aborted', async () => {
+  const unreachable = { version: 1, origin: 'http://127.0.0.1:1', token } as const;
+  expect(await failure(openWifi(unreachable, { deviceId: 'LNR1' }))).toBe('connect_failed');
   const controller = new AbortController();
   const opening = openWifi(
     { version: 1, origin, token },
@@ -92,7 +92,7 @@ describe('under version 2', () => {
   const challenge = '5a'.repeat(32);
   let sealed: WebSocketServer;
   /** The subprotocols and texts of each phone. */
-  let said: { offered: string | undefined; texts: string[] }[];
+  let messages: { offered: string | undefined; texts: string[] }[];
   let place: { version: 2; origin: string; secret: string };
 
   /** Serves a recorder that sends this greeting and confirms the link after the first text message. */
@@ -100,7 +100,7 @@ describe('under version 2', () => {
     sealed = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => protocol });
     sealed.on('connection', (socket, request) => {
       const phone = { offered: request.headers['sec-websocket-protocol'], texts: [] as string[] };
-      said.push(phone);
+      messages.push(phone);
       socket.on('message', (data: Buffer) => {
         phone.texts.push(data.toString());
         socket.send('{"connected":true}');
@@ -112,14 +112,14 @@ describe('under version 2', () => {
     place = { version: 2, origin: `http://127.0.0.1:${port}`, secret };
   }
   beforeEach(() => {
-    said = [];
+    messages = [];
   });
   afterEach(async () => {
     for (const client of sealed.clients) client.terminate();
     await new Promise((resolve) => sealed.close(resolve));
   });
 
-  test('the secret is proved, and never sent', async () => {
+  test('proves the secret without sending it', async () => {
     await serve(JSON.stringify({ challenge }));
     const link = await openWifi(place, { deviceId: 'LNR1' });
     const message = Buffer.concat([
@@ -127,18 +127,18 @@ describe('under version 2', () => {
       Buffer.from(challenge, 'hex'),
     ]);
     const proof = createHmac('sha256', Buffer.from(secret, 'hex')).update(message).digest('hex');
-    expect(said).toEqual([{ offered: 'linnet2', texts: [proof] }]);
+    expect(messages).toEqual([{ offered: 'linnet2', texts: [proof] }]);
     await link.close();
   });
 
   test.each([
-    ['that asks for no proof', '{"connected":true}', WIFI_PROTOCOL_2],
-    ['whose challenge is too short', '{"challenge":"5a"}', WIFI_PROTOCOL_2],
+    ['that requests no proof', '{"connected":true}', WIFI_PROTOCOL_2],
+    ['with a short challenge', '{"challenge":"5a"}', WIFI_PROTOCOL_2],
     ['of version 1', '{"connected":true}', WIFI_PROTOCOL],
-  ])('a recorder %s is not taken, and is told nothing', async (_, greeting, protocol) => {
+  ])('rejects a recorder %s without sending a proof', async (_, greeting, protocol) => {
     await serve(greeting, protocol);
     expect(await failure(openWifi(place, { deviceId: 'LNR1' }))).toBe('connect_failed');
-    expect(said.flatMap(({ texts }) => texts)).toEqual([]);
-    expect(JSON.stringify(said)).not.toContain(secret);
+    expect(messages.flatMap(({ texts }) => texts)).toEqual([]);
+    expect(JSON.stringify(messages)).not.toContain(secret);
   });
 });
