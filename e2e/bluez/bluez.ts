@@ -1,6 +1,6 @@
 /**
- * An emulated `org.bluez` on a private D-Bus. To Chromium it is the system's Bluetooth daemon with
- * one recorder in range; what it carries is the virtual recorder's own radio.
+ * An emulated `org.bluez` on a private D-Bus. Chromium uses it as the system's Bluetooth daemon with
+ * one recorder in range, and its data is carried by the virtual recorder's radio.
  */
 import type { Duplex } from 'node:stream';
 import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
@@ -17,12 +17,12 @@ import {
 } from './objects.ts';
 import { RadioLink } from './radio-link.ts';
 
-/** Bytes waiting for the bus beyond which the recorder's radio is held up. */
+/** Bytes queued for the bus at which the recorder's radio is paused. */
 const MAX_UNSENT_BYTES = 64 * 1024;
-/** Between advertisements while somebody is searching. */
+/** Interval between advertisements during a discovery, ms. */
 const ADVERTISE_MS = 200;
 
-/** The library's types forget the first argument of this one. */
+/** The library's types lack the first parameter of this function. */
 const newError = Message.newError as unknown as (
   message: Message,
   name: string,
@@ -30,7 +30,7 @@ const newError = Message.newError as unknown as (
 ) => Message;
 
 export interface BluezOptions {
-  /** Where the bus makes its socket; default: the system's temporary folder. */
+  /** Folder of the bus's socket; the system's temporary folder by default. */
   readonly busAddressDir?: string;
   /** Control API of the virtual recorder, such as `http://127.0.0.1:8090`. */
   readonly recorderUrl: string;
@@ -61,8 +61,8 @@ export class EmulatedBluez {
   private readonly objects = rootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
-  /** dB */
-  private swing = 1;
+  /** Alternating change of the signal strength, dB. */
+  private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
 
@@ -80,12 +80,12 @@ export class EmulatedBluez {
       connection.once('error', reject);
     });
     const bluez = new EmulatedBluez(bus, connection, options);
-    connection.addMethodHandler((message: Message) => bluez.called(message));
+    connection.addMethodHandler((message: Message) => bluez.handle(message));
     await connection.requestName('org.bluez', 0);
     return bluez;
   }
 
-  /** For the `DBUS_SYSTEM_BUS_ADDRESS` of the browser. */
+  /** Value for the browser's `DBUS_SYSTEM_BUS_ADDRESS`. */
   get busAddress(): string {
     return this.bus.address;
   }
@@ -94,7 +94,7 @@ export class EmulatedBluez {
     return this.link.status === 'connected';
   }
 
-  /** The link breaks, as when the recorder goes out of range. */
+  /** Breaks the link, as when the recorder goes out of range. */
   drop(): void {
     if (this.link.status === 'none' || !this.paths) return;
     const { link } = this.link;
@@ -102,8 +102,8 @@ export class EmulatedBluez {
     link.close();
     const { device, notify } = this.paths;
     this.set(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
-    // The services stay known, as of a bonded device. Chromium loses its whole Bluetooth service
-    // for a page when a characteristic vanishes under a write.
+    // The services stay known, as for a bonded device. If a characteristic vanishes during a write,
+    // Chromium loses its whole Bluetooth service for the page.
     this.set(device, SERVICE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
@@ -111,8 +111,8 @@ export class EmulatedBluez {
   }
 
   /**
-   * The phone's Bluetooth is switched on or off. Chromium on Linux tells pages of it only by the
-   * link that breaks and the connections that fail.
+   * Turns the phone's Bluetooth on or off. On Linux, Chromium exposes this to pages only through lost links
+   * and failing connections.
    */
   power(on: boolean): void {
     if (!on) this.drop();
@@ -120,7 +120,7 @@ export class EmulatedBluez {
     this.set(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', on) });
   }
 
-  /** The adapter is plugged in or pulled out: Bluetooth as a whole becomes (un)available. */
+  /** Plugs the adapter in or out, which makes Bluetooth available or unavailable. */
   plug(inserted: boolean): void {
     if (inserted) {
       for (const [path, interfaces] of rootObjects()) {
@@ -136,7 +136,7 @@ export class EmulatedBluez {
     this.remove(ADAPTER);
   }
 
-  /** Close the browser first: it does not survive the loss of its bus. */
+  /** Stops the bus. Close the browser first, because it does not survive the loss of its bus. */
   async stop(): Promise<void> {
     clearInterval(this.advertising);
     if (this.link.status === 'connected') this.link.link.close();
@@ -145,13 +145,13 @@ export class EmulatedBluez {
     await this.bus.stop();
   }
 
-  private called(message: Message): boolean {
-    const handled =
+  private handle(message: Message): boolean {
+    const isHandled =
       message.interface.startsWith('org.bluez.') ||
       message.interface === SERVICE_NAME.manager ||
       message.interface === SERVICE_NAME.properties;
-    if (!handled) return false;
-    this.answer(message).then(
+    if (!isHandled) return false;
+    this.respond(message).then(
       (answer) => this.reply(message, answer),
       (error: unknown) =>
         this.reply(message, { error: 'org.bluez.Error.Failed', text: String(error) }),
@@ -167,7 +167,7 @@ export class EmulatedBluez {
     );
   }
 
-  private async answer(message: Message): Promise<Answer> {
+  private async respond(message: Message): Promise<Answer> {
     const { path, body } = message;
     switch (`${message.interface}.${message.member}`) {
       case `${SERVICE_NAME.manager}.GetManagedObjects`:
@@ -177,19 +177,19 @@ export class EmulatedBluez {
       case `${SERVICE_NAME.properties}.Get`: {
         const value = this.objects.get(path)?.[body[0]]?.[body[1]];
         if (value) return { signature: 'v', body: [value] };
-        return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'no such property' };
+        return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'unknown property' };
       }
       case `${SERVICE_NAME.properties}.Set`:
         this.set(path, body[0], { [body[1]]: body[2] });
         return DONE;
       case `${SERVICE_NAME.adapter}.StartDiscovery`:
-        this.search(true);
+        this.setDiscovering(true);
         return DONE;
       case `${SERVICE_NAME.adapter}.StopDiscovery`:
-        this.search(false);
+        this.setDiscovering(false);
         return DONE;
       case `${SERVICE_NAME.device}.Connect`:
-        if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'switched off' };
+        if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'powered off' };
         await this.connect();
         return DONE;
       case `${SERVICE_NAME.device}.Disconnect`:
@@ -217,26 +217,26 @@ export class EmulatedBluez {
     this.set(path, SERVICE_NAME.characteristic, { Notifying: new Variant('b', notifying) });
   }
 
-  /** While somebody searches, the recorder is heard if it is switched on. */
-  private search(on: boolean): void {
+  /** Advertises the recorder during a discovery. */
+  private setDiscovering(on: boolean): void {
     clearInterval(this.advertising);
     this.set(ADAPTER, SERVICE_NAME.adapter, { Discovering: new Variant('b', on) });
     if (!on) return;
-    void this.hear();
-    this.advertising = setInterval(() => void this.hear(), ADVERTISE_MS);
+    void this.advertise();
+    this.advertising = setInterval(() => void this.advertise(), ADVERTISE_MS);
   }
 
-  private async hear(): Promise<void> {
+  private async advertise(): Promise<void> {
     const url = new URL('/advertisement', this.options.recorderUrl);
     const response = await fetch(url).catch(() => undefined);
-    // Switched off, a recorder is silent: there is nothing to announce.
+    // A recorder that is not running does not advertise.
     if (!response?.ok) return;
     const advertisement = (await response.json()) as Advertisement;
     this.paths = devicePaths(advertisement.mac);
     const { device } = this.paths;
-    // Signal strength is never still, and Chromium only hears an advertisement that changes it.
-    this.swing = -this.swing;
-    const rssi = advertisement.rssi + this.swing;
+    // Chromium processes an advertisement only if it changes the signal strength.
+    this.rssiChange = -this.rssiChange;
+    const rssi = advertisement.rssi + this.rssiChange;
     if (!this.objects.has(device)) this.add(device, deviceObject({ ...advertisement, rssi }));
     else this.set(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
   }
@@ -244,7 +244,7 @@ export class EmulatedBluez {
   private async connect(): Promise<void> {
     if (this.link.status === 'connected') return;
     const { paths } = this;
-    if (!paths) throw new Error('no device was heard yet');
+    if (!paths) throw new Error('no advertisement received yet');
     const url = new URL('/ble', this.options.recorderUrl);
     url.protocol = 'ws:';
     if (this.options.payload) url.searchParams.set('payload', String(this.options.payload));
@@ -253,7 +253,7 @@ export class EmulatedBluez {
       closed: () => this.drop(),
     });
     this.link = { status: 'connected', link, notifying: false };
-    // BlueZ says so before it answers the call; Chromium drops a link that is announced later.
+    // BlueZ sets this before it returns from the call; Chromium drops a link that is announced later.
     this.set(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
@@ -271,11 +271,11 @@ export class EmulatedBluez {
       { Value: new Variant('ay', bytes) },
       [],
     ]);
-    this.holdBack(this.link.link);
+    this.pauseIfFull(this.link.link);
   }
 
-  /** The library keeps its socket to itself and has no word for a full one. */
-  private holdBack(link: RadioLink): void {
+  /** Applies backpressure. The library does not expose its socket or the state of its buffer. */
+  private pauseIfFull(link: RadioLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
       ._connection;
     if (stream.writableLength < MAX_UNSENT_BYTES) return;

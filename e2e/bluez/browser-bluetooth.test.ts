@@ -1,6 +1,6 @@
 /**
- * The transports over a browser's Bluetooth in a real Chromium, on the emulated adapter: first the
- * contract every transport keeps, then a virtual recorder. Of `capacitor-ble` this is the web half.
+ * Tests the transports over a browser's Bluetooth in Chromium, on the emulated adapter: the transport
+ * contract, then a virtual recorder. For `capacitor-ble`, this covers the web half.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,10 +18,10 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 import type { Adapter } from './page/main.ts';
 
-/** Browsers on a busy machine are slow to start. */
+/** Browsers start slowly on a busy machine. */
 const WAIT_MS = 90_000;
 
-/** By address. */
+/** Scripts of the test page, by URL path. */
 const scripts = new Map<string, string>();
 let web: Server;
 let pageUrl: string;
@@ -54,8 +54,8 @@ afterAll(async () => {
   await new Promise((resolve) => web.close(resolve));
 });
 
-/** A browser with one recorder in range, and the page open; chosen by a tap. */
-class Bench {
+/** A browser with the test page and one recorder in range, chosen by a tap. */
+class BluetoothPage {
   readonly bluez: EmulatedBluez;
   readonly page: Page;
   private readonly browser: Browser;
@@ -68,19 +68,19 @@ class Bench {
     this.page = page;
   }
 
-  static async open(adapter: Adapter, recorderUrl: string, payload = 244): Promise<Bench> {
+  static async open(adapter: Adapter, recorderUrl: string, payload = 244): Promise<BluetoothPage> {
     const bluez = await EmulatedBluez.start({ recorderUrl, payload });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
     await chooseFirstDevice(page);
-    return new Bench(adapter, bluez, browser, page);
+    return new BluetoothPage(adapter, bluez, browser, page);
   }
 
   async load(): Promise<void> {
-    // From one fragment to another a browser does not load anew.
+    // Navigating between fragments of the same page would not reload it.
     await this.page.goto('about:blank');
     await this.page.goto(`${pageUrl}#${this.adapter}`);
-    await this.page.waitForFunction(() => 'bench' in window);
+    await this.page.waitForFunction(() => 'testPage' in window);
   }
 
   async choose(): Promise<void> {
@@ -94,7 +94,7 @@ class Bench {
   }
 }
 
-/** The recorder's end of the link and nothing behind it. */
+/** Bare radio without a recorder, as the other end of the link. */
 class BareRadio {
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });
@@ -149,52 +149,52 @@ const adapters: readonly Adapter[] = ['web-bluetooth', 'capacitor-ble'];
 
 describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
   let radio: BareRadio;
-  let bench: Bench;
+  let browserPage: BluetoothPage;
 
   beforeAll(async () => {
     radio = new BareRadio();
-    bench = await Bench.open(adapter, await radio.start());
-    await bench.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
-    await bench.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
-    await bench.page.exposeFunction('breakLink', () => bench.bluez.drop());
-    await bench.load();
-    await bench.choose();
+    browserPage = await BluetoothPage.open(adapter, await radio.start());
+    await browserPage.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
+    await browserPage.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
+    await browserPage.page.exposeFunction('breakLink', () => browserPage.bluez.drop());
+    await browserPage.load();
+    await browserPage.choose();
   }, WAIT_MS);
   afterAll(async () => {
-    await bench.close();
+    await browserPage.close();
     await radio.stop();
   });
 
-  test('the page knows the same cases', async () => {
-    expect(await bench.page.evaluate(() => window.bench.kind())).toBe(adapter);
-    const names = await bench.page.evaluate(() => window.bench.caseNames());
+  test('the page has the same contract cases', async () => {
+    expect(await browserPage.page.evaluate(() => window.testPage.kind())).toBe(adapter);
+    const names = await browserPage.page.evaluate(() => window.testPage.caseNames());
     expect(names).toEqual(transportContract.map(({ name }) => name));
   });
 
   test.each(transportContract)(
     `${adapter}: $name`,
-    ({ name }) => bench.page.evaluate((each) => window.bench.runCase(each), name),
+    ({ name }) => browserPage.page.evaluate((each) => window.testPage.runCase(each), name),
     WAIT_MS,
   );
 
-  test('a recorder this browser was not given needs the chooser', async () => {
-    const failure = bench.page.evaluate(() => window.bench.failure('reopenUnknown'));
+  test('an unknown recorder requires the chooser', async () => {
+    const failure = browserPage.page.evaluate(() => window.testPage.failure('reopenUnknown'));
     expect(await failure).toBe('chooser_needed');
   });
 
-  test('with Bluetooth switched off nothing connects, until it is on again', async () => {
-    const failure = () => bench.page.evaluate(() => window.bench.failure('connect'));
-    bench.bluez.power(false);
+  test('connecting fails while Bluetooth is off', async () => {
+    const failure = () => browserPage.page.evaluate(() => window.testPage.failure('connect'));
+    browserPage.bluez.power(false);
     expect(await failure()).toBe('connect_failed');
-    bench.bluez.power(true);
+    browserPage.bluez.power(true);
     await expect.poll(failure).toBe('none');
   });
 
-  test('an adapter that is pulled out is told, and plugged in again', async () => {
-    const availability = () => bench.page.evaluate(() => window.bench.availability());
-    bench.bluez.plug(false);
+  test('unplugging and plugging in the adapter is reported', async () => {
+    const availability = () => browserPage.page.evaluate(() => window.testPage.availability());
+    browserPage.bluez.plug(false);
     await expect.poll(availability).toEqual({ status: 'unavailable', code: 'radio_off' });
-    bench.bluez.plug(true);
+    browserPage.bluez.plug(true);
     await expect.poll(availability).toEqual({ status: 'ready' });
   });
 });
@@ -202,7 +202,7 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
 describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   let dir: string;
   let running: RunningRecorder;
-  let bench: Bench;
+  let browserPage: BluetoothPage;
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'linnet-recorder-'));
@@ -214,21 +214,21 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
     running.recorder.clock.speed = 20;
     const samples = Int16Array.from({ length: 16_000 * 20 }, (_, n) => 8000 * Math.sin(n / 9));
     await running.recorder.addSession(samples, { startTime: 1, mode: 'normal', scene: 'note' });
-    bench = await Bench.open(adapter, running.url);
-    await bench.page.exposeFunction('breakLink', () => bench.bluez.drop());
-    await bench.load();
-    await bench.choose();
+    browserPage = await BluetoothPage.open(adapter, running.url);
+    await browserPage.page.exposeFunction('breakLink', () => browserPage.bluez.drop());
+    await browserPage.load();
+    await browserPage.choose();
   }, WAIT_MS);
   afterEach(async () => {
-    await bench.close();
+    await browserPage.close();
     await running.stop();
     await rm(dir, { recursive: true });
   });
 
   test(
-    'connects, shakes hands, lists and reads a session byte for byte',
+    'connects, performs the handshake, and reads a session identical to the stored one',
     async () => {
-      const read = await bench.page.evaluate(() => window.bench.readFirstSession());
+      const read = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
       const stored = running.recorder.flash.sessions()[0]?.closed;
       expect(read).toMatchObject({ count: 1, sn: running.recorder.flash.state.sn });
       expect(read.size).toBe(stored?.fileSize);
@@ -239,9 +239,9 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   );
 
   test(
-    'a link that breaks in the middle is resumed at the last chunk',
+    'resumes at the last chunk after the link breaks',
     async () => {
-      const read = await bench.page.evaluate(() => window.bench.readAcrossDrop(30));
+      const read = await browserPage.page.evaluate(() => window.testPage.readAcrossDrop(30));
       expect(read.links).toBe(2);
       expect(read.sha256).toBe(running.recorder.flash.sessions()[0]?.closed?.sha256);
       expect(read.recorderSha256).toBe(read.sha256);
@@ -250,12 +250,12 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   );
 
   test(
-    'after a reload the recorder is opened again without a tap',
+    'reopens the recorder after a reload without a tap',
     async () => {
-      const deviceId = await bench.page.evaluate(() => window.bench.chosenId() ?? '');
+      const deviceId = await browserPage.page.evaluate(() => window.testPage.chosenId() ?? '');
       expect(deviceId).not.toBe('');
-      await bench.load();
-      const sn = await bench.page.evaluate((id) => window.bench.reopen(id), deviceId);
+      await browserPage.load();
+      const sn = await browserPage.page.evaluate((id) => window.testPage.reopen(id), deviceId);
       expect(sn).toBe(running.recorder.flash.state.sn);
     },
     WAIT_MS,

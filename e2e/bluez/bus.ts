@@ -1,4 +1,4 @@
-/** A private D-Bus of its own process. */
+/** A private D-Bus daemon in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export class PrivateBus {
-  /** For `DBUS_SYSTEM_BUS_ADDRESS`. */
+  /** Value for `DBUS_SYSTEM_BUS_ADDRESS`. */
   readonly address: string;
   private readonly daemon: ChildProcess;
   private readonly dir: string;
@@ -18,7 +18,7 @@ export class PrivateBus {
     this.dir = dir;
   }
 
-  /** @param parent where the socket's folder is made; its path must stay under 100 bytes */
+  /** @param parent parent folder of the socket; its path must stay under 100 bytes */
   static async start(parent: string = tmpdir()): Promise<PrivateBus> {
     const dir = await mkdtemp(join(parent, 'linnet-bus-'));
     const daemon = spawn(
@@ -27,7 +27,7 @@ export class PrivateBus {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const failed = once(daemon, 'exit').then(([code]) => {
-      throw new Error(`dbus-daemon ended with ${code} before it was ready`);
+      throw new Error(`dbus-daemon exited with ${code} during its start`);
     });
     const lines = createInterface({ input: daemon.stdout });
     const [address] = await Promise.race([once(lines, 'line'), once(daemon, 'error'), failed]);

@@ -3,7 +3,7 @@ import type { LaunchOptions, Page } from '@playwright/test';
 import { chromiumFlags } from '../playwright.config.ts';
 import type { EmulatedBluez } from './bluez.ts';
 
-/** For `chromium.launch` of Playwright. */
+/** Launch options for Playwright's `chromium.launch`. */
 export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
   return {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -12,7 +12,7 @@ export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
   };
 }
 
-/** Answers the browser's device chooser on this page with the first recorder it shows. */
+/** Selects the first recorder in the browser's device chooser of a page. */
 export async function chooseFirstDevice(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const answered = new Set<string>();
@@ -22,7 +22,7 @@ export async function chooseFirstDevice(page: Page): Promise<void> {
     answered.add(id);
     devtools
       .send('DeviceAccess.selectPrompt', { id, deviceId: device.id })
-      .catch((error: unknown) => console.error('the chooser could not be answered', error));
+      .catch((error: unknown) => console.error('failed to answer the device chooser', error));
   });
   await devtools.send('DeviceAccess.enable');
 }

@@ -1,4 +1,4 @@
-/** The objects of `org.bluez` that Chromium looks at, with the properties it reads. */
+/** The `org.bluez` objects that Chromium uses, with the properties that it reads. */
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { Variant } from 'dbus-next';
 
@@ -18,7 +18,7 @@ export const SERVICE_NAME = {
 
 /** Client Characteristic Configuration, assigned by the Bluetooth SIG. */
 const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
-/** An MTU that carries the radio model's largest payload; BlueZ reports it, the web does not. */
+/** Fits the radio model's largest payload. BlueZ reports it, but not Web Bluetooth. */
 const MTU = 517;
 
 export function devicePaths(mac: string) {
@@ -77,7 +77,7 @@ export function deviceObject(about: { mac: string; name: string; rssi: number })
   };
 }
 
-/** Parents before children, as BlueZ announces them. */
+/** GATT objects, parents before children, as BlueZ announces them. */
 export function gattObjects(paths: DevicePaths): Map<string, Interfaces> {
   const characteristic = (uuid: string, flags: string[]): Interfaces => ({
     [SERVICE_NAME.characteristic]: {

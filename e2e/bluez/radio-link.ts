@@ -1,4 +1,4 @@
-/** The air between the emulated adapter and the virtual recorder: its WebSocket radio. */
+/** Connection between the emulated adapter and the virtual recorder's WebSocket radio. */
 import WebSocket from 'ws';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -10,24 +10,24 @@ export class RadioLink {
     this.socket = socket;
   }
 
-  /** Rejects when the recorder does not take the connection. */
+  /** Rejects when the recorder refuses the connection. */
   static open(
     url: string,
     on: { notification: (bytes: Buffer) => void; closed: () => void },
   ): Promise<RadioLink> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url, { handshakeTimeout: CONNECT_TIMEOUT_MS });
-      let greeted = false;
+      let isConnected = false;
       socket.on('error', reject);
       socket.on('close', (code) => {
-        if (greeted) on.closed();
-        else reject(new Error(`the recorder closed with ${code}`));
+        if (isConnected) on.closed();
+        else reject(new Error(`the recorder closed the connection with ${code}`));
       });
       socket.on('message', (data: Buffer, isBinary) => {
         if (isBinary) {
           on.notification(data);
-        } else if (!greeted) {
-          greeted = true;
+        } else if (!isConnected) {
+          isConnected = true;
           resolve(new RadioLink(socket));
         }
       });
@@ -38,7 +38,7 @@ export class RadioLink {
     this.socket.send(bytes);
   }
 
-  /** Stops reading, so that the recorder's radio stalls instead of a queue growing here. */
+  /** Stops reading, so that the recorder's radio stalls instead of filling a queue here. */
   pause(): void {
     this.socket.pause();
   }

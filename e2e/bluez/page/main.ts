@@ -1,4 +1,4 @@
-/** A page for the tests of the transports over a browser's Bluetooth: the real adapter, driven from outside. */
+/** Test page for the transports over a browser's Bluetooth. Exposes the adapter to the test. */
 import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
@@ -7,13 +7,13 @@ import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
-/** What the test holds in its hand, outside the browser. */
+/** Functions that the test exposes to the page, and the page's to the test. */
 declare global {
   interface Window {
     recorderReceives(count: number): Promise<number[]>;
     recorderSends(notifications: number[][]): Promise<void>;
     breakLink(): Promise<void>;
-    bench: typeof bench;
+    testPage: typeof testPage;
   }
 }
 
@@ -22,24 +22,24 @@ const finders = {
   'capacitor-ble': createCapacitorFinder,
 };
 export type Adapter = keyof typeof finders;
-/** The page's address says which. */
+/** The URL fragment selects the adapter. */
 const finder = finders[location.hash.slice(1) as Adapter]();
 let chosen: string | undefined;
 
-/** The first link comes from the chooser and needs a tap; later ones from the page's memory. */
+/** Opens the first link through the chooser, which needs a tap, and later links without it. */
 async function connect(): Promise<Transport> {
   if (chosen) return finder.reopen({ kind: finder.kind, deviceId: chosen, name: '' });
   const [candidate] = await finder.find();
-  if (!candidate) throw new Error('the chooser gave nothing');
+  if (!candidate) throw new Error('no recorder chosen');
   chosen = candidate.deviceId;
   return candidate.connect();
 }
 
-const bench = {
+const testPage = {
   availability: () => finder.availability(),
 
   failure: (action: 'connect' | 'reopenUnknown') => {
-    const unknown = { kind: finder.kind, deviceId: 'nobody', name: '' };
+    const unknown = { kind: finder.kind, deviceId: 'unknown', name: '' };
     const actions = {
       find: () => finder.find(),
       connect,
@@ -57,7 +57,7 @@ const bench = {
 
   runCase: async (name: string) => {
     const found = transportContract.find((each) => each.name === name);
-    if (!found) throw new Error(`no case ${name}`);
+    if (!found) throw new Error(`unknown case ${name}`);
     await found.run({
       open: async () => ({
         transport: await connect(),
@@ -79,13 +79,13 @@ const bench = {
     return session.info.sn;
   },
 
-  /** Reads the first session from the recorder and tells what came. */
+  /** Reads the recorder's first session and returns its size and hashes. */
   readFirstSession: async () => {
     const transport = await connect();
     const session = await openRecorderSession(transport);
     const sessions = await session.listSessions();
     const first = sessions[0];
-    if (!first) throw new Error('the recorder is empty');
+    if (!first) throw new Error('the recorder has no sessions');
     const parts: Uint8Array[] = [];
     const started = performance.now();
     const digest = await session.readSession(first.sessionId, 0, {
@@ -108,7 +108,7 @@ const bench = {
     };
   },
 
-  /** Reads until the link breaks, reconnects, and goes on behind the last chunk. */
+  /** Reads until the link breaks, reconnects, and continues after the last chunk. */
   readAcrossDrop: async (breakAtChunk: number) => {
     const parts: Uint8Array[] = [];
     let links = 0;
@@ -125,8 +125,8 @@ const bench = {
           },
         });
         await session.close();
-        const whole = await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer();
-        const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole)));
+        const bytes = await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer();
+        const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
         return { links, sha256, recorderSha256: toHex(digest.sha256) };
       } catch (error) {
         if (links > 1) throw error;
@@ -134,9 +134,9 @@ const bench = {
     }
   },
 };
-window.bench = bench;
+window.testPage = testPage;
 
-// The chooser wants a tap: the test clicks.
+// The chooser requires a tap, which the test performs.
 document.body.addEventListener('click', () => {
   connect().then(
     (transport) => transport.close().then(() => document.body.setAttribute('data-chosen', 'yes')),
