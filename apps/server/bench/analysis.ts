@@ -3,30 +3,30 @@ import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/por
 import { type Half, type Meeting, readMeetings } from './meetings/meetings.ts';
 import type { Figure } from './speech.ts';
 
-/** What is compared; `values` are amounts of which number and currency are right too. */
+/** Compared lists. `values` are amounts with correct number and currency. */
 const lists = ['todos', 'questions', 'dates', 'amounts', 'values'] as const;
 type List = (typeof lists)[number];
 
-/** How many of one list were found, were labelled, and were both. */
+/** Numbers of found items, labeled items, and correct items, which are both. */
 export interface Count {
   found: number;
-  labelled: number;
-  right: number;
+  labeled: number;
+  correct: number;
 }
 
-/** Where words stand in their paragraph. */
+/** Position of words in a paragraph. */
 interface Place {
   readonly paragraph: string;
   readonly from: number;
   readonly to: number;
-  /** Number and currency, of an amount. */
+  /** Number and currency of an amount. */
   readonly value?: string;
 }
 
-/** The meetings have no date of their own. */
+/** Recording time, since the meetings have no date. */
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
-/** Precision and recall of the built-in analyzer on labelled meetings, by list and by language. */
+/** Precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
   const counts = await countMeetings(createBuiltinAnalyzer(), half);
   return lists.flatMap((list) =>
@@ -44,7 +44,7 @@ export async function run(half: Half = 'held-out'): Promise<Figure[]> {
   );
 }
 
-/** By language, what an analyzer finds in the meetings of one half. */
+/** Counts an analyzer's results in the meetings of one half, by language. */
 export async function countMeetings(
   analyzer: TranscriptAnalyzer,
   half: Half,
@@ -62,27 +62,27 @@ export async function countMeetings(
   return counts;
 }
 
-/** All languages together. */
+/** Sum over all languages. */
 export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: List): Count {
-  const sum = { found: 0, labelled: 0, right: 0 };
+  const sum = { found: 0, labeled: 0, correct: 0 };
   for (const { [list]: each } of counts.values()) {
     sum.found += each.found;
-    sum.labelled += each.labelled;
-    sum.right += each.right;
+    sum.labeled += each.labeled;
+    sum.correct += each.correct;
   }
   return sum;
 }
 
-/** Of what was found, or of what was labelled, the part that is right; 1 of nothing. */
-export function ratio({ found, labelled, right }: Count, measure: 'precision' | 'recall'): number {
-  const all = measure === 'precision' ? found : labelled;
-  return all === 0 ? 1 : Math.round((right / all) * 1000) / 1000;
+/** Correct fraction of the found or labeled items; 1 if there are none. */
+export function ratio({ found, labeled, correct }: Count, measure: 'precision' | 'recall'): number {
+  const all = measure === 'precision' ? found : labeled;
+  return all === 0 ? 1 : Math.round((correct / all) * 1000) / 1000;
 }
 
 function countMeeting(meeting: Meeting, document: Analysis['document']): Record<List, Count> {
   const { expected } = meeting;
   const texts = new Map(meeting.paragraphs.map(({ id, text }) => [id, text]));
-  /** `words` stand in the sentence `within`, or in the paragraph alone. */
+  /** Position of `words` in the sentence `within`, or in the paragraph. */
   const place = (paragraph: string, words: string, within = words): Place => {
     const from = (texts.get(paragraph) ?? '').indexOf(within) + within.indexOf(words);
     return { paragraph, from, to: from + words.length };
@@ -95,7 +95,7 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
     ...place(item.paragraph_id, item.text),
     value: `${item.amount} ${item.currency}`,
   }));
-  const labelledSums = expected.amounts.map((label) => ({
+  const labeledSums = expected.amounts.map((label) => ({
     ...place(label.paragraph, label.quote),
     value: `${label.amount} ${label.currency}`,
   }));
@@ -107,34 +107,36 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
       quotes(expected.dates),
       overlaps,
     ),
-    amounts: match(sums, labelledSums, overlaps),
-    values: match(sums, labelledSums, (a, b) => overlaps(a, b) && a.value === b.value),
+    amounts: match(sums, labeledSums, overlaps),
+    values: match(sums, labeledSums, (a, b) => overlaps(a, b) && a.value === b.value),
   };
 }
 
-/** Each found thing answers for one label at most, the same value first. */
+/** Matches each found item with at most one label, equal values first. */
 function match(
   found: readonly Place[],
-  labelled: readonly Place[],
-  agree: (a: Place, b: Place) => boolean,
+  labeled: readonly Place[],
+  matches: (a: Place, b: Place) => boolean,
 ): Count {
-  const left = [...labelled];
+  const remaining = [...labeled];
   const unmatched = found.filter(
-    (each) => !take(left, (one) => each.value === one.value && agree(each, one)),
+    (each) => !removeFirst(remaining, (one) => each.value === one.value && matches(each, one)),
   );
-  const right = unmatched.filter((each) => take(left, (one) => agree(each, one))).length;
+  const correct = unmatched.filter((each) =>
+    removeFirst(remaining, (one) => matches(each, one)),
+  ).length;
   return {
     found: found.length,
-    labelled: labelled.length,
-    right: found.length - unmatched.length + right,
+    labeled: labeled.length,
+    correct: found.length - unmatched.length + correct,
   };
 }
 
-/** Takes the first that fits out of a list; whether there was one. */
-function take(from: Place[], fits: (place: Place) => boolean): boolean {
-  const at = from.findIndex(fits);
+/** Removes the first matching place from a list. Returns whether there was one. */
+function removeFirst(places: Place[], matches: (place: Place) => boolean): boolean {
+  const at = places.findIndex(matches);
   if (at < 0) return false;
-  from.splice(at, 1);
+  places.splice(at, 1);
   return true;
 }
 

@@ -3,28 +3,28 @@ import pg from 'pg';
 import { verifyPassword } from '../src/modules/user/passwords.ts';
 
 /**
- * What the server is measured against: Fastify and pg alone, doing the same queries and JSON.stringify,
- * without tokens, schemas, limits, signed addresses, headers or logs.
+ * Baseline for the server: Fastify and pg with the same queries and JSON.stringify, without tokens, schemas, limits,
+ * signed URLs, headers or logs.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const app = fastify();
 
-interface Asked {
+interface Query {
   session: string;
   account: string;
   limit: number;
 }
 
-/** The query with which every call finds out whether its session still stands. */
-const standing = (asked: Asked) =>
+/** The session query of every call. */
+const checkSession = (query: Query) =>
   pool.query(
     `select a.* from sessions s join accounts a on a.id = s.account_id
      where s.id = $1 and s.account_id = $2 and s.revoked_at is null`,
-    [asked.session, asked.account],
+    [query.session, query.account],
   );
 
-app.post<{ Body: Asked }>('/trivial', async ({ body }) => {
-  await standing(body);
+app.post<{ Body: Query }>('/trivial', async ({ body }) => {
+  await checkSession(body);
   const { rows } = await pool.query(
     `select d.*, b.bound_at from bindings b join devices d on d.sn = b.sn
      where b.account_id = $1 order by b.bound_at desc, d.sn`,
@@ -33,8 +33,8 @@ app.post<{ Body: Asked }>('/trivial', async ({ body }) => {
   return JSON.stringify({ code: 0, msg: 'ok', data: { list: rows } });
 });
 
-app.post<{ Body: Asked }>('/list', async ({ body }) => {
-  await standing(body);
+app.post<{ Body: Query }>('/list', async ({ body }) => {
+  await checkSession(body);
   const { rows } = await pool.query(
     `select r.id, r.name, r.ai_title, r.source, r.object_key, r.file_size, r.sha256, r.mime_type,
        r.ext, r.total_time, r.sn, r.client_flag, r.keywords, r.tags, r.brief, r.is_del,
@@ -47,7 +47,7 @@ app.post<{ Body: Asked }>('/list', async ({ body }) => {
      order by r.recorded_at desc, r.id desc limit $2`,
     [body.account, body.limit],
   );
-  // A page that is full may not be all there is.
+  // A full page may not be the last one.
   const total =
     rows.length < body.limit
       ? rows.length
@@ -63,7 +63,7 @@ app.post<{ Body: { email: string; password: string } }>('/login', async ({ body 
   const { rows } = await pool.query('select password_hash from accounts where email = $1', [
     body.email,
   ]);
-  return { right: await verifyPassword(body.password, rows[0].password_hash) };
+  return { correct: await verifyPassword(body.password, rows[0].password_hash) };
 });
 
 const address = await app.listen({ host: '127.0.0.1', port: 0 });

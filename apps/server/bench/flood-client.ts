@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toneWave } from '../test/uploads.ts';
 
-/** Another account, which asks as fast and as much at once as it can, until it is killed. */
+/** An account that sends as many requests as possible until it is killed. */
 interface Flood {
   readonly kind: 'sync' | 'uploads' | 'tasks' | 'login';
   readonly address: string;
@@ -10,8 +10,8 @@ interface Flood {
   readonly recordings: readonly string[];
 }
 
-/** Requests under way at the same time. */
-const atOnce = 20;
+/** Number of concurrent requests. */
+const concurrency = 20;
 
 const { kind, address, token, email, recordings }: Flood = JSON.parse(process.argv[2] ?? '');
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -48,11 +48,11 @@ const makers: Record<Flood['kind'], (n: number) => Promise<Response>> = {
 
 const wave = toneWave(30);
 let sent = 0;
-async function ask(): Promise<never> {
+async function sendForever(): Promise<never> {
   for (;;) {
     const answer = await makers[kind](sent++);
     await answer.arrayBuffer();
-    if (sent === atOnce) process.send?.('under way');
+    if (sent === concurrency) process.send?.('running');
   }
 }
-await Promise.all(Array.from({ length: atOnce }, ask));
+await Promise.all(Array.from({ length: concurrency }, sendForever));

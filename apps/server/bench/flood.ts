@@ -13,14 +13,14 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** Seconds of one measurement, and how often the bystander asks. */
+/** Seconds per measurement, and interval of the bystander's calls. */
 const seconds = 12;
 const everyMs = 25;
 const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
-/** The bystander may wait this many times as long as in a quiet hour. */
+/** Maximum ratio of the bystander's response time under load to that without. */
 const target = 3;
 
-/** What an account waits for its calls while another one floods the server, beside what it waits else. */
+/** Response time of an account while another floods the server, relative to that without load. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
@@ -34,19 +34,19 @@ export async function run(): Promise<Figure[]> {
     });
     api = server;
     const [{ address }] = (await once(server, 'message')) as [{ address: string }];
-    await waits(address, bystander.token, 3);
+    await measure(address, bystander.token, 3);
     const figures: Figure[] = [];
     for (const kind of kinds) {
-      const quiet = p99(await waits(address, bystander.token, seconds));
+      const quiet = p99(await measure(address, bystander.token, seconds));
       const flood = start('./flood-client.ts', [JSON.stringify({ kind, address, ...flooding })]);
       await once(flood, 'message');
-      const loud = p99(await waits(address, bystander.token, seconds));
+      const loaded = p99(await measure(address, bystander.token, seconds));
       await end(flood);
       figures.push({
         name: `bystander's p99 while another account floods (${kind}) ÷ quiet`,
-        value: Math.round((loud / quiet) * 100) / 100,
+        value: Math.round((loaded / quiet) * 100) / 100,
         unit: 'ratio',
-        detail: { quietMs: Math.round(quiet), floodMs: Math.round(loud), target },
+        detail: { quietMs: Math.round(quiet), floodMs: Math.round(loaded), target },
       });
     }
     return figures;
@@ -57,22 +57,22 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds that each of the bystander's calls takes, in turns a reading and a writing one. */
-async function waits(address: string, token: string, forSeconds: number): Promise<number[]> {
+/** Response times in milliseconds of the bystander's calls, alternately reading and writing. */
+async function measure(address: string, token: string, forSeconds: number): Promise<number[]> {
   const times: number[] = [];
   const until = performance.now() + forSeconds * 1000;
   for (let n = 0; performance.now() < until; n += 1) {
     const [path, body] =
       n % 2 === 0 ? ['user/info', {}] : ['user/updateNickname', { nickname: `Bystander ${n}` }];
-    const begun = performance.now();
+    const start = performance.now();
     const answer = await fetch(`${address}/alien-user/api/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     const { code } = (await answer.json()) as { code: number };
-    const took = performance.now() - begun;
-    if (code !== 0) throw new Error(`${path} answered ${code}`);
+    const took = performance.now() - start;
+    if (code !== 0) throw new Error(`${path} returned ${code}`);
     times.push(took);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, everyMs - took)));
   }
@@ -94,9 +94,9 @@ function start(script: string, args: string[], env: Record<string, string> = {})
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await gone;
+  await exited;
 }
 
 interface Seeded {
@@ -105,7 +105,7 @@ interface Seeded {
   readonly recordings: readonly string[];
 }
 
-/** Two accounts, each with a session and recordings that can be transcribed, and minutes for them. */
+/** Creates two accounts, each with a session, recordings and minutes to transcribe them. */
 async function seed(url: string, dataDir: string): Promise<[Seeded, Seeded]> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {

@@ -21,18 +21,18 @@ import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { Figure } from './speech.ts';
 
-/** Seconds between two scenes, in turns; now and then nobody says anything for long. */
+/** Seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
-/** How often the task is looked at. */
-const lookMs = 100;
+/** Polling interval of the task. */
+const pollMs = 100;
 
 /**
- * A recording of BENCH_HOURS hours (4 if absent) through the real worker on a real PostgreSQL: how much
- * memory it takes, how long nobody sees it move, and how long all of it lasts.
+ * Transcribes a recording of BENCH_HOURS hours (4 by default) with the real worker and PostgreSQL. Measures memory, the
+ * longest time without progress, and the total time.
  */
 export async function run(): Promise<Figure[]> {
   const hours = Number(process.env.BENCH_HOURS ?? 4);
-  if (!(hours > 0)) throw new RangeError('BENCH_HOURS takes a number of hours');
+  if (!(hours > 0)) throw new RangeError('BENCH_HOURS must be a number of hours');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   const environment = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BILLING: 'off' };
@@ -62,7 +62,7 @@ export async function run(): Promise<Figure[]> {
         detail,
       },
       {
-        name: 'long recording: longest time without a movement of its progress',
+        name: 'long recording: longest time without progress',
         value: round(watched.longestSeconds),
         unit: 's',
         detail: { hours, step: watched.longestStep },
@@ -76,9 +76,9 @@ export async function run(): Promise<Figure[]> {
     ];
   } finally {
     if (worker && worker.exitCode === null) {
-      const gone = once(worker, 'exit');
+      const exited = once(worker, 'exit');
       worker.kill('SIGTERM');
-      await gone;
+      await exited;
     }
     await db.destroy();
     await postgres.stop();
@@ -86,7 +86,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** An account with one recording, and a task for it in the queue. */
+/** Creates an account with one recording and a queued task. */
 async function seed(
   db: Database,
   environment: Record<string, string>,
@@ -135,7 +135,7 @@ async function seed(
   return task;
 }
 
-/** Spoken scenes one after another, with pauses and long silences between them. */
+/** Spoken scenes with pauses and long silences between them. */
 async function* longWave(hours: number): AsyncGenerator<Uint8Array> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
   let left = Math.round(hours * 3600 * SPEECH_SAMPLE_RATE);
@@ -151,11 +151,11 @@ async function* longWave(hours: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Follows a task to its end. */
+/** Polls a task until it ends. */
 async function watch(db: Database, taskId: string) {
   const longest = { seconds: 0, step: 'queued' };
   let began: number | undefined;
-  let moved = 0;
+  let progressedAt = 0;
   let last = '';
   for (;;) {
     const { status, step, step_done, progress, error_code, paragraphs } = await db
@@ -174,11 +174,11 @@ async function watch(db: Database, taskId: string) {
     if (status === taskStatus.failed) throw new Error(`the task failed: ${error_code}`);
     if (status !== taskStatus.queued) {
       began ??= at;
-      moved ||= at;
+      progressedAt ||= at;
       const place = [status, step, step_done, progress].join(' ');
-      if (place !== last) moved = at;
+      if (place !== last) progressedAt = at;
       last = place;
-      const seconds = (at - moved) / 1000;
+      const seconds = (at - progressedAt) / 1000;
       if (seconds > longest.seconds) Object.assign(longest, { seconds, step: step ?? 'begin' });
       if (status === taskStatus.transcribed) {
         return {
@@ -189,7 +189,7 @@ async function watch(db: Database, taskId: string) {
         };
       }
     }
-    await pause(lookMs);
+    await pause(pollMs);
   }
 }
 

@@ -11,7 +11,7 @@ import type { RecognizedWord } from '../src/providers/speech/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 
-/** PocketSphinx with our flags over 16 kHz mono samples, in one piece and one process. */
+/** Runs PocketSphinx with our flags on 16 kHz mono samples, unsliced and in one process. */
 export function transcribePlainly(samples: Int16Array): Promise<RecognizedWord[]> {
   return withScratch(async (folder) => {
     const search = await findPocketSphinx(process.env.ENGINES_DIR);
@@ -26,7 +26,7 @@ export function transcribePlainly(samples: Int16Array): Promise<RecognizedWord[]
       ...['-ctl', control, '-ctm', output, '-logfn', join(folder, 'plain.log')],
       ...DECODER_FLAGS,
     ];
-    // with the priority that ours has, or a busy machine would make the comparison
+    // The same priority as our adapter, so that load affects both equally.
     await promisify(execFile)('nice', ['-n', NICENESS, program, ...args], {
       env: { PATH: process.env.PATH, ...env },
     });

@@ -6,7 +6,7 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { throughOpus } from '../src/providers/speech/scene-audio.ts';
 import { pooledWordErrorRate } from '../src/transcript/word-error-rate.ts';
 
-/** One recording of the folder named by `SPEECH_DIR`, as its `manifest.json` describes it. */
+/** Recording in the folder `SPEECH_DIR`, described by its `manifest.json`. */
 export interface RealSpeech {
   readonly file: string;
   readonly transcript: string;
@@ -14,7 +14,7 @@ export interface RealSpeech {
   readonly samples: Int16Array;
 }
 
-/** The English recordings of a speech folder. */
+/** Reads the English recordings of a speech folder. */
 export async function readEnglish(folder: string): Promise<RealSpeech[]> {
   const manifest: { file: string; lang: string; transcript: string }[] = JSON.parse(
     await readFile(join(folder, 'manifest.json'), 'utf8'),
@@ -27,8 +27,8 @@ export async function readEnglish(folder: string): Promise<RealSpeech[]> {
   return recordings;
 }
 
-/** What our adapter hears in 16 kHz mono samples, as plain text. */
-export async function hear(samples: Int16Array): Promise<string> {
+/** Recognizes 16 kHz mono samples with our adapter. Returns plain text. */
+export async function recognizeText(samples: Int16Array): Promise<string> {
   const { words } = await createPocketSphinx().transcribe({
     audio: { kind: 'pcm', samples },
     language: 'en',
@@ -36,21 +36,24 @@ export async function hear(samples: Int16Array): Promise<string> {
   return words.map((word) => word.text).join(' ');
 }
 
-/** Word error rate of our adapter over all recordings together, plain or as the recorder would send them. */
+/** Pooled word error rate of our adapter, with plain audio or audio encoded as by the recorder. */
 export async function errorRateOf(
   recordings: readonly RealSpeech[],
   way: 'plain' | 'through-opus',
 ): Promise<number> {
-  const texts: { said: string; heard: string }[] = [];
+  const texts: { reference: string; transcript: string }[] = [];
   for (const { transcript, samples } of recordings) {
-    const heard = await hear(way === 'plain' ? samples : await throughOpus(samples));
-    texts.push({ said: transcript, heard });
+    const heard = await recognizeText(way === 'plain' ? samples : await throughOpus(samples));
+    texts.push({ reference: transcript, transcript: heard });
   }
   return pooledWordErrorRate(texts);
 }
 
-/** Samples one after another, with so many seconds of silence between. */
-export function joined(parts: readonly Int16Array[], gapSeconds = 0.6): Int16Array<ArrayBuffer> {
+/** Concatenates samples with silence between them. */
+export function concatenate(
+  parts: readonly Int16Array[],
+  gapSeconds = 0.6,
+): Int16Array<ArrayBuffer> {
   const gap = Math.round(gapSeconds * SPEECH_SAMPLE_RATE);
   const length = parts.reduce((sum, part) => sum + part.length + gap, 0);
   const samples = new Int16Array(length);
@@ -62,7 +65,7 @@ export function joined(parts: readonly Int16Array[], gapSeconds = 0.6): Int16Arr
   return samples;
 }
 
-/** The list begun at so many places, evenly apart. */
+/** Rotations of a list, starting at evenly spaced positions. */
 export function rotations<Item>(items: readonly Item[], count: number): Item[][] {
   return Array.from({ length: count }, (_, index) => {
     const from = Math.floor((index * items.length) / count);

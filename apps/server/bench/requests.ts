@@ -15,15 +15,15 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** Clients at once, as the figures are meant. */
+/** Number of concurrent clients. */
 const connections = 20;
-/** Seconds of one measurement; each case is measured so often, in turns with the bare server. */
+/** Seconds per measurement, and number of measurements per case, alternating with the bare server. */
 const seconds = 4;
 const rounds = 2;
 const rows = 1000;
 const password = 'correct horse battery';
-/** Requests after which memory has to be where it was, and those before the first look. */
-const soak = { warm: 20_000, all: 100_000 };
+/** Number of requests of the memory test, and of those before the first measurement. */
+const soak = { warm: 20_000, total: 100_000 };
 
 interface Case {
   readonly name: string;
@@ -31,7 +31,7 @@ interface Case {
   readonly bare: autocannon.Request;
 }
 
-/** Requests per second and 99th percentile, each beside bare Fastify and pg in the same run. */
+/** Requests per second and 99th percentile, relative to bare Fastify and pg in the same run. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
@@ -53,7 +53,7 @@ export async function run(): Promise<Figure[]> {
       return { child, address };
     };
     const bare = await start('./bare-server.ts', {});
-    // Behind a proxy on this machine, so that the load can come from many addresses.
+    // PUBLIC_URL makes the server trust forwarded addresses, so that requests can come from many clients.
     const ours = await start('../src/api.ts', {
       DATA_DIR: dataDir,
       PORT: '0',
@@ -68,9 +68,9 @@ export async function run(): Promise<Figure[]> {
   } finally {
     for (const child of children) {
       if (child.exitCode !== null) continue;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      await gone;
+      await exited;
     }
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -85,7 +85,7 @@ interface Seeded {
 
 function cases({ account, session, token }: Seeded): Case[] {
   const json = { 'content-type': 'application/json' };
-  const beside = (name: string, path: string, bare: string, limit: number): Case => ({
+  const compared = (name: string, path: string, bare: string, limit: number): Case => ({
     name,
     ours: {
       method: 'POST',
@@ -101,16 +101,16 @@ function cases({ account, session, token }: Seeded): Case[] {
     },
   });
   return [
-    beside('trivial (device/index)', '/api/device/index', '/trivial', 1),
+    compared('trivial (device/index)', '/api/device/index', '/trivial', 1),
     { name: 'login', ours: signIn('/alien-user/api/user/login'), bare: signIn('/login') },
-    beside('task/index, 1000 rows', '/api/task/index', '/list', rows),
-    beside(pageCase, '/api/task/index', '/list', 20),
+    compared('task/index, 1000 rows', '/api/task/index', '/list', rows),
+    compared(pageCase, '/api/task/index', '/list', 20),
   ];
 }
 
 const pageCase = 'task/index, 20 rows';
 
-/** Each from another address and account: limits are there to stop exactly this. */
+/** Uses a different address and account for each request to avoid rate limits. */
 function signIn(path: string): autocannon.Request {
   let count = 0;
   return {
@@ -135,7 +135,7 @@ async function compare(one: Case, ours: string, bare: string): Promise<Figure[]>
       bare: await load(bare, one.bare, { duration: round === 0 ? 1 : seconds }),
       ours: await load(ours, one.ours, { duration: round === 0 ? 1 : seconds }),
     };
-    // The first one warms up.
+    // The first round warms up.
     if (round === 0) continue;
     measured.bare.push(results.bare);
     measured.ours.push(results.ours);
@@ -168,25 +168,25 @@ async function load(
     url,
     connections,
     requests: [request],
-    // An answer that carries an error is none.
+    // A response with an error code counts as a mismatch.
     verifyBody: (body) => !/^\{"code":[^0]/.test(String(body)),
     ...bound,
   });
-  const wrong = result.non2xx + result.errors + result.timeouts + result.mismatches;
-  if (wrong > 0) throw new Error(`${request.path}: ${wrong} answers were not right`);
+  const failed = result.non2xx + result.errors + result.timeouts + result.mismatches;
+  if (failed > 0) throw new Error(`${request.path}: ${failed} requests failed`);
   return result;
 }
 
-/** Resident memory after many requests, beside that after some. */
+/** Resident memory after many requests relative to that after some. */
 async function memory(child: ChildProcess, url: string, seeded: Seeded): Promise<Figure> {
   const page = cases(seeded).find(({ name }) => name === pageCase)?.ours;
-  if (!page) throw new Error('no case to repeat');
+  if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });
   const before = await residentMegabytes(child);
-  await load(url, page, { amount: soak.all - soak.warm });
+  await load(url, page, { amount: soak.total - soak.warm });
   const after = await residentMegabytes(child);
   return {
-    name: `memory after ${soak.all} requests ÷ after ${soak.warm}`,
+    name: `memory after ${soak.total} requests ÷ after ${soak.warm}`,
     value: round3(after / before),
     unit: 'ratio',
     detail: { beforeMB: before, afterMB: after },
@@ -200,7 +200,7 @@ async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
 
 const emailOf = (number: number) => `bench-${number}@example.org`;
 
-/** An account with a thousand transcribed recordings, and others to sign in. */
+/** Creates an account with a thousand transcribed recordings, and others that sign in. */
 async function seed(url: string, dataDir: string): Promise<Seeded> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {

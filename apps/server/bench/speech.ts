@@ -4,45 +4,45 @@ import { readScene, sceneNames, throughOpus } from '../src/providers/speech/scen
 import { pooledWordErrorRate, wordErrorRate } from '../src/transcript/word-error-rate.ts';
 import { transcribePlainly } from './plain-engine.ts';
 import type { RealSpeech } from './real-speech.ts';
-import { hear, joined, readEnglish, rotations } from './real-speech.ts';
+import { concatenate, readEnglish, recognizeText, rotations } from './real-speech.ts';
 
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What else one needs to read it. */
+  /** Context for interpreting the value. */
   readonly detail?: Readonly<Record<string, number | string>>;
 }
 
-/** How often each speed is measured. */
-const turns = 3;
+/** Number of measurements of each speed. */
+const rounds = 3;
 
-/** Speech figures. Says in a sentence what it leaves out and why. */
+/** Speech figures. Logs a sentence about omitted ones. */
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
   const figures = await speeds();
   const folder = process.env.SPEECH_DIR;
   if (!folder) {
-    log('Word error rates on real speech are left out: SPEECH_DIR names no folder.');
+    log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
     return figures;
   }
   const recordings = await readEnglish(folder);
   return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
 }
 
-/** All scenes in one file: our adapter beside the engine run plainly, and beside itself on one core. */
+/** Speed on all scenes in one file: our adapter relative to the plain engine, and to itself with one process. */
 async function speeds(): Promise<Figure[]> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
-  const samples = joined(
+  const samples = concatenate(
     scenes.map((scene) => scene.samples),
     0,
   );
   const audio = { kind: 'pcm', samples } as const;
   const transcribe = (processes: number) => () =>
     createPocketSphinx({ processes }).transcribe({ audio, language: 'en' });
-  // In turns, and the best of each: other people's load only ever makes a run longer.
+  // Runs alternate, and the best of each counts, since other load can only slow a run down.
   const runs = { engine: () => transcribePlainly(samples), one: transcribe(1), two: transcribe(2) };
   const best = { engine: Infinity, one: Infinity, two: Infinity };
-  for (let turn = 0; turn < turns; turn += 1) {
+  for (let turn = 0; turn < rounds; turn += 1) {
     for (const name of ['engine', 'one', 'two'] as const) {
       best[name] = Math.min(best[name], await seconds(runs[name]));
     }
@@ -70,15 +70,15 @@ async function speeds(): Promise<Figure[]> {
   ];
 }
 
-/** A row for each recording, as it is and as the recorder would send it. */
+/** Error rates of each recording, with plain audio and audio encoded as by the recorder. */
 async function errorRates(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,
 ): Promise<Figure[]> {
   const rows: { file: string; said: string; plain: string; opus: string }[] = [];
   for (const { file, transcript: said, samples } of recordings) {
-    const plain = await hear(samples);
-    rows.push({ file, said, plain, opus: await hear(await throughOpus(samples)) });
+    const plain = await recognizeText(samples);
+    rows.push({ file, said, plain, opus: await recognizeText(await throughOpus(samples)) });
   }
   const width = Math.max(...rows.map(({ file }) => file.length));
   const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>
@@ -90,26 +90,28 @@ async function errorRates(
   }
   return (['plain', 'opus'] as const).map((way) => ({
     name: `speech word error rate, ${way === 'plain' ? 'whole' : 'through Opus'}`,
-    value: round(pooledWordErrorRate(rows.map((row) => ({ said: row.said, heard: row[way] })))),
+    value: round(
+      pooledWordErrorRate(rows.map((row) => ({ reference: row.said, transcript: row[way] }))),
+    ),
     unit: 'errors/word',
     detail: { recordings: rows.length },
   }));
 }
 
-/** All recordings in one, so that there is something to slice, in three orders. */
+/** Effect of slicing, measured on all recordings concatenated in three orders. */
 async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
   const texts: { said: string; whole: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
-    const samples = joined(order.map((recording) => recording.samples));
+    const samples = concatenate(order.map((recording) => recording.samples));
     const whole = await transcribePlainly(samples);
     texts.push({
       said: order.map(({ transcript }) => transcript).join(' '),
       whole: whole.map(({ text }) => text).join(' '),
-      sliced: await hear(samples),
+      sliced: await recognizeText(samples),
     });
   }
   const rate = (way: 'whole' | 'sliced') =>
-    pooledWordErrorRate(texts.map((text) => ({ said: text.said, heard: text[way] })));
+    pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[way] })));
   return [
     {
       name: 'speech word error rate, sliced − in one piece',

@@ -17,21 +17,21 @@ import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 
-/** The API process: answers calls, stores uploads, serves the app. */
+/** The API process: handles calls, stores uploads, serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
 for (const warning of exposureWarnings(config)) log.warn(warning);
-const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
-const { db, pool } = openDatabase(config.DATABASE_URL, onLost, callTimeouts);
-await migrateAt(config.DATABASE_URL, onLost);
+const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
+const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, callTimeouts);
+await migrateAt(config.DATABASE_URL, onConnectionLost);
 const queue = await openQueue(config.DATABASE_URL, 'api', log);
 const mailer = selectMailer(config);
 const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
 const keys = await loadKeys(config);
-// Parts of recordings are written there: where everybody's temporary files lie, others could read them.
+// Parts of uploads are written to TMPDIR. In the system's folder, other users could read them.
 process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
 const app = await buildApp({
@@ -51,7 +51,7 @@ const app = await buildApp({
   tls,
   now,
 });
-if (tls) process.on('SIGHUP', () => void renewTls());
+if (tls) process.on('SIGHUP', () => void reloadTls());
 
 stopOnSignals(async () => {
   await app.close();
@@ -63,14 +63,14 @@ const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');
 reportReady({ role: 'api', address });
 
-/** Takes a renewed certificate; one that is no good leaves the old one in its place. */
-async function renewTls(): Promise<void> {
+/** Reloads the certificate. If the new one is invalid, the old one stays in use. */
+async function reloadTls(): Promise<void> {
   try {
-    const renewed = await readTls(config);
+    const tls = await readTls(config);
     const { server } = app;
-    if (renewed && server instanceof TlsServer) server.setSecureContext(renewed);
-    log.info('the certificate was read again');
+    if (tls && server instanceof TlsServer) server.setSecureContext(tls);
+    log.info('certificate reloaded');
   } catch (error) {
-    log.error({ err: error }, 'the certificate was not renewed');
+    log.error({ err: error }, 'certificate reload failed');
   }
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) =>
   server.app.inject({ method: 'GET', url, headers });
 
-/** What a content security policy allows, by directive. */
+/** Parses a content security policy into its directives. */
 function directivesOf(policy: string): Record<string, string[]> {
   return Object.fromEntries(
     policy.split(';').map((part) => {
@@ -41,12 +41,12 @@ function directivesOf(policy: string): Record<string, string[]> {
   );
 }
 
-describe('every call answers HTTP 200 with the envelope', () => {
+describe('API calls', () => {
   const posts = (Object.keys(routes) as CallName[]).filter(
     (name) => routes[name].method === 'POST',
   );
 
-  it.each(posts)('%s, whatever it is sent', async (name) => {
+  it.each(posts)('respond with HTTP 200 and the envelope to any body: %s', async (name) => {
     const { access } = await server.register();
     const headers = { authorization: `Bearer ${access}` };
     const bodies: [string, Record<string, string>, number?][] = [
@@ -56,7 +56,7 @@ describe('every call answers HTTP 200 with the envelope', () => {
       ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
       ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
       [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
-      // Last: what succeeds may end the session.
+      // Last, since a successful call may end the session.
       ['"text"', {}],
       ['null', {}],
       ['[]', {}],
@@ -73,42 +73,48 @@ describe('every call answers HTTP 200 with the envelope', () => {
     }
   });
 
-  it.each(Object.values(prefixes))('and so do unknown ones under %s', async (prefix) => {
-    for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
-      const response = await server.app.inject({ method, url: `${prefix}/user/nothing` });
-      expect(response.statusCode).toBe(200);
-      expect(response.json()).toMatchObject({ code: codes.unknownCall, data: null });
-    }
-    const wrongMethod = await get(`${prefix}/user/login`);
-    expect(wrongMethod.json()).toMatchObject({ code: codes.unknownCall });
-  });
+  it.each(Object.values(prefixes))(
+    'respond with the envelope if they are unknown: %s',
+    async (prefix) => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
+        const response = await server.app.inject({ method, url: `${prefix}/user/nothing` });
+        expect(response.statusCode).toBe(200);
+        expect(response.json()).toMatchObject({ code: codes.unknownCall, data: null });
+      }
+      const wrongMethod = await get(`${prefix}/user/login`);
+      expect(wrongMethod.json()).toMatchObject({ code: codes.unknownCall });
+    },
+  );
 
-  it('says which field is wrong', async () => {
+  it('name the invalid field', async () => {
     const { msg } = await server.call('user/login', { email: 'a@b.co', password: 5 });
     expect(msg).toMatch(/^password: /);
   });
 
-  it('and keeps answers out of caches', async () => {
+  it('are not cached', async () => {
     const response = await server.raw('site/code', '{}');
     expect(response.headers['cache-control']).toBe('no-store');
   });
 });
 
-describe('the site', () => {
-  it.each(Object.values(prefixes))('tells under %s what the app needs to know', async (prefix) => {
-    const { data } = await server.call('site/config', undefined, { prefix });
-    expect(data).toMatchObject({
-      version: '1.0.77',
-      billing: 'sandbox',
-      virtual_recorder_urls: ['http://127.0.0.1:8090'],
-      map_tiles: null,
-      engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
-    });
-    expect(data.engines.transcription).toEqual([
-      { language: 'en', engine: 'pocketsphinx', quality: 'draft' },
-    ]);
-    expect(data.agreement_version).not.toBe('');
-  });
+describe('site', () => {
+  it.each(Object.values(prefixes))(
+    'provides the app with its configuration under %s',
+    async (prefix) => {
+      const { data } = await server.call('site/config', undefined, { prefix });
+      expect(data).toMatchObject({
+        version: '1.0.77',
+        billing: 'sandbox',
+        virtual_recorder_urls: ['http://127.0.0.1:8090'],
+        map_tiles: null,
+        engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
+      });
+      expect(data.engines.transcription).toEqual([
+        { language: 'en', engine: 'pocketsphinx', quality: 'draft' },
+      ]);
+      expect(data.agreement_version).not.toBe('');
+    },
+  );
 
   it('describes every call in OpenAPI 3.1', async () => {
     const document = (await get('/api/openapi.json')).json();
@@ -121,45 +127,48 @@ describe('the site', () => {
     expect(Object.keys(body.properties)).toEqual(['email', 'password']);
   });
 
-  it('is alive and ready', async () => {
+  it('reports that it is alive and ready', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
     expect((await get('/readyz')).json()).toMatchObject({ status: 'ready' });
   });
 });
 
-describe('a long answer', () => {
+describe('response compression', () => {
   const read = { br: brotliDecompressSync, gzip: gunzipSync };
 
-  it.each(['br', 'gzip'] as const)('is compressed for those who accept %s', async (encoding) => {
-    const owner = await server.register();
-    const ops = Array.from({ length: 50 }, (_, n) =>
-      operation({ type: 'setting.set', group_name: 'g', config_key: `k${n}`, config_value: 'v' }),
-    );
-    const ask = (headers: Record<string, string>) =>
-      server.raw('sync/apply', JSON.stringify({ ops }), {
-        authorization: `Bearer ${owner.access}`,
-        ...headers,
+  it.each(['br', 'gzip'] as const)(
+    'compresses a long response with %s if the client accepts it',
+    async (encoding) => {
+      const owner = await server.register();
+      const ops = Array.from({ length: 50 }, (_, n) =>
+        operation({ type: 'setting.set', group_name: 'g', config_key: `k${n}`, config_value: 'v' }),
+      );
+      const send = (headers: Record<string, string>) =>
+        server.raw('sync/apply', JSON.stringify({ ops }), {
+          authorization: `Bearer ${owner.access}`,
+          ...headers,
+        });
+      const plain = await send({});
+      expect(plain.headers).not.toHaveProperty('content-encoding');
+      const compressed = await send({ 'accept-encoding': encoding });
+      expect(compressed.headers).toMatchObject({
+        'content-encoding': encoding,
+        vary: expect.stringMatching(/accept-encoding/i),
       });
-    const plain = await ask({});
-    expect(plain.headers).not.toHaveProperty('content-encoding');
-    const squeezed = await ask({ 'accept-encoding': encoding });
-    expect(squeezed.headers).toMatchObject({
-      'content-encoding': encoding,
-      vary: expect.stringMatching(/accept-encoding/i),
-    });
-    expect(squeezed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
-    expect(JSON.parse(read[encoding](squeezed.rawPayload).toString())).toEqual(plain.json());
-  });
+      expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+      expect(JSON.parse(read[encoding](compressed.rawPayload).toString())).toEqual(plain.json());
+    },
+  );
 
-  it('stays as it is where it fits one packet anyhow', async () => {
+  it('leaves a response that fits one packet uncompressed', async () => {
     const response = await server.raw('user/info', '{}', { 'accept-encoding': 'br' });
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
 });
 
-describe('the app', () => {
+describe('app files', () => {
   it.each(['/', '/pages/files', '/pages/questions/question1?x=1'])(
-    'answers %s with the page',
+    'serve the page at %s',
     async (url) => {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -169,29 +178,29 @@ describe('the app', () => {
     },
   );
 
-  it('keeps hashed files for ever, and asks for the service worker each time', async () => {
+  it('are cached forever if hashed, while the service worker is revalidated', async () => {
     const hashed = await get('/assets/index-abc123.js');
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/sw.js')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('gives files as they were compressed, to those who accept that', async () => {
+  it('are sent precompressed to clients that accept it', async () => {
     const file = '/assets/index-abc123.js';
-    const squeezed = await get(file, { 'accept-encoding': 'gzip, deflate, br' });
-    expect(squeezed.headers).toMatchObject({
+    const compressed = await get(file, { 'accept-encoding': 'gzip, deflate, br' });
+    expect(compressed.headers).toMatchObject({
       'content-encoding': 'br',
       'content-type': expect.stringContaining('javascript'),
       'cache-control': 'public, max-age=31536000, immutable',
       vary: expect.stringMatching(/accept-encoding/i),
     });
-    expect(brotliDecompressSync(squeezed.rawPayload).toString()).toBe('// code');
+    expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe('// code');
     const plain = await get(file);
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.body).toBe('// code');
   });
 
   it.each(['/assets/gone.js', '/nothing', '/../package.json', '/.env'])(
-    'has no %s',
+    'do not include %s',
     async (url) => {
       const response = await get(url);
       expect(response.statusCode).toBe(404);
@@ -199,7 +208,7 @@ describe('the app', () => {
     },
   );
 
-  it('is held to a strict policy', async () => {
+  it('have a strict content security policy', async () => {
     const policy = String((await get('/')).headers['content-security-policy']);
     expect(directivesOf(policy)).toMatchObject({
       'default-src': ["'self'"],
@@ -219,7 +228,7 @@ describe('the app', () => {
     expect(policy).not.toContain("'unsafe-eval'");
   });
 
-  it('is asked for where it is not built', async () => {
+  it('respond with an explanation if the app is not built', async () => {
     const bare = await startTestServer();
     const response = await bare.app.inject({ method: 'GET', url: '/' });
     expect(response.statusCode).toBe(503);
@@ -228,7 +237,7 @@ describe('the app', () => {
   });
 });
 
-describe('other origins', () => {
+describe('CORS', () => {
   const preflight = (target: TestServer, origin: string) =>
     target.app.inject({
       method: 'OPTIONS',
@@ -240,7 +249,7 @@ describe('other origins', () => {
       },
     });
 
-  it('may call when they are native apps or configured, and no others', async () => {
+  it('allows only native apps and configured origins', async () => {
     const open = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
     for (const origin of ['capacitor://localhost', 'https://localhost', 'https://app.example']) {
       const { headers } = await preflight(open, origin);
@@ -253,8 +262,8 @@ describe('other origins', () => {
   });
 });
 
-describe('where an operator names a map', () => {
-  it('the app is told of it', async () => {
+describe('map tiles', () => {
+  it('are included in the site configuration', async () => {
     const url = 'https://tiles.example:8443/{z}/{x}/{y}.png?key=1';
     const attribution = '© Somebody';
     const open = await startTestServer({
@@ -267,8 +276,8 @@ describe('where an operator names a map', () => {
   });
 });
 
-describe('behind a public address', () => {
-  it('addresses are built from it, whatever Host says', async () => {
+describe('server URLs', () => {
+  it('are built from PUBLIC_URL regardless of the Host header', async () => {
     const open = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
     const { access } = await open.register();
     const body = { type: 'voice_file', ext: 'ogg' };
@@ -287,7 +296,7 @@ describe('behind a public address', () => {
     await open.close();
   });
 
-  it('without one, addresses are built from localhost', async () => {
+  it('are built from localhost without PUBLIC_URL', async () => {
     const { access } = await server.register();
     const response = await server.app.inject({
       method: 'POST',
@@ -299,7 +308,7 @@ describe('behind a public address', () => {
   });
 });
 
-describe('the Host header', () => {
+describe('Host header', () => {
   const urls = ['/', '/metrics', '/healthz', '/outbox', '/api/site/config', '/store/linnet/x'];
   const statuses = (of: TestServer, host: string) =>
     Promise.all(
@@ -307,20 +316,20 @@ describe('the Host header', () => {
     );
 
   it.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', 'a b', '127.0.0.1.x.io'])(
-    'is refused everywhere when it names another server: %s',
+    'is rejected on every route if it names another server: %s',
     async (host) => {
       expect(new Set(await statuses(server, host))).toEqual(new Set([421]));
     },
   );
 
   it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080', '192.0.2.7'])(
-    'is taken when it names this one: %s',
+    'is accepted if it names this server: %s',
     async (host) => {
       expect(await statuses(server, host)).not.toContain(421);
     },
   );
 
-  it('may be the public name, or one that the operator allows', async () => {
+  it('may be the public host name or a configured one', async () => {
     const open = await startTestServer({
       PUBLIC_URL: 'https://linnet.example:8443',
       ALLOWED_HOSTS: 'linnet, Linnet.internal',
@@ -333,7 +342,7 @@ describe('the Host header', () => {
   });
 });
 
-describe('addresses that climb out of their folder', () => {
+describe('path traversal', () => {
   it.each([
     '/../../etc/passwd',
     '/%2e%2e/%2e%2e/etc/passwd',
@@ -343,15 +352,15 @@ describe('addresses that climb out of their folder', () => {
     '/%00',
     '/assets/%c0%ae%c0%ae/x',
     '/static/firmware/%2e%2e/latest.json',
-  ])('%s is not found', async (url) => {
+  ])('is answered with 404: %s', async (url) => {
     const { statusCode, body } = await get(url);
     expect(body).not.toContain('JSON');
     expect(statusCode).toBe(404);
   });
 });
 
-describe('the outbox', () => {
-  it('opens with its token alone', async () => {
+describe('outbox', () => {
+  it('requires its token', async () => {
     const { email } = await server.register();
     const address = new URL((await outboxAddress(server.config)) ?? '');
     expect(address.origin).toBe('http://localhost:8080');
@@ -365,9 +374,9 @@ describe('the outbox', () => {
       '/outbox?token=guess',
       `/outbox?token=${token}&token=x`,
     ]) {
-      const refused = await get(url);
-      expect(refused.statusCode).toBe(403);
-      expect(refused.body).not.toContain(email);
+      const rejected = await get(url);
+      expect(rejected.statusCode).toBe(403);
+      expect(rejected.body).not.toContain(email);
     }
     expect(server.logged.join('')).not.toContain(token);
     expect((await stat(path.join(server.config.DATA_DIR, 'outbox-token'))).mode & 0o777).toBe(

@@ -11,7 +11,7 @@ import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
 import type { CallPlumbing } from './http/calls.ts';
 import { callDefiner } from './http/calls.ts';
-import { answerOddAddress, installErrorHandler } from './http/errors.ts';
+import { answerInvalidPath, installErrorHandler } from './http/errors.ts';
 import { formDefiner } from './http/forms.ts';
 import { createGate } from './http/gate.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
@@ -80,7 +80,7 @@ import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
-/** What the API needs from outside, chosen by the composition root. */
+/** Dependencies of the API, chosen by the composition root. */
 export interface AppParts {
   readonly config: Config;
   readonly log: Logger;
@@ -94,32 +94,32 @@ export interface AppParts {
   readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
-  /** Where the built app lies. */
+  /** Folder of the built app. */
   readonly appFolder: string;
-  /** With it the API answers HTTPS, without it HTTP. */
+  /** Certificate for HTTPS; without it the API uses HTTP. */
   readonly tls?: Tls | null;
   readonly now: () => Date;
 }
 
-/** Builds the whole API; nothing listens yet. */
+/** Builds the API without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, log, db, queue, payment, keys, metrics, now } = parts;
   const store = measuredStore(parts.store, metrics);
   metrics.observeQueue(queue.counts, (error) => {
-    log.warn({ err: error }, 'the queue was not counted');
+    log.warn({ err: error }, 'queue metrics failed');
   });
   const loggerInstance: FastifyBaseLogger = log;
   const app: FastifyInstance = fastify({
     ...(parts.tls && { https: parts.tls }),
     loggerInstance,
-    // Fastify's own line holds the address with its query, and so signatures and tokens.
+    // Fastify's request log contains the query, and so signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    // A reverse proxy on this machine says who is calling; nobody else is believed.
+    // Only a reverse proxy on this machine is trusted to forward the client's address.
     trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
     routerOptions: { ignoreTrailingSlash: true },
-    // Called before any route: the address itself cannot be read.
-    frameworkErrors: answerOddAddress,
+    // Handles malformed URLs, which reach no route.
+    frameworkErrors: answerInvalidPath,
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -129,9 +129,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   installErrorHandler(app);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
-    const line = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
+    const entry = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
     const { envelopeCode: code } = reply;
-    request.log.info({ ...line, code, ms: Math.round(reply.elapsedTime) }, 'answered');
+    request.log.info({ ...entry, code, ms: Math.round(reply.elapsedTime) }, 'request handled');
   });
   countRequests(app, metrics);
   await installSecurity(app, config);
@@ -261,12 +261,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /**
- * The address of this server as the caller reaches it. Without PUBLIC_URL only this machine does, and
- * the name it used (localhost or 127.0.0.1) is the origin of its pages.
+ * Origin of this server as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and the host name
+ * that they use (localhost or 127.0.0.1) is the origin of their pages.
  */
 function originOf(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;
   const address = `${request.protocol}://${request.headers.host ?? ''}`;
-  const known = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
-  return known ? new URL(address).origin : config.origin;
+  const isLoopback = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
+  return isLoopback ? new URL(address).origin : config.origin;
 }

@@ -1,14 +1,14 @@
 /** Milliseconds in a day of 24 hours. */
 export const dayMs = 86_400_000;
 
-/** Whole months from one time to a later one. */
+/** Number of complete months between two times. */
 export function monthsBetween(from: Date, to: Date): number {
   const months =
     (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
   return addMonths(from, months) > to ? months - 1 : months;
 }
 
-/** So many months later; the last day of a month where it has no such day. */
+/** Adds months. A day that the resulting month lacks becomes its last day. */
 export function addMonths(from: Date, months: number): Date {
   const date = new Date(from);
   date.setUTCDate(1);

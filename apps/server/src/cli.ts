@@ -22,7 +22,7 @@ import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
-/** Operates a server: `npm run cli -- <command>`. */
+/** Commands of `npm run cli -- <command>`, which operates a server. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
@@ -37,16 +37,16 @@ const commands: readonly Command[] = [
 
 const now = () => new Date();
 
-/** How the commands are written that begin with these words; all, when none does. */
+/** Usage of the commands whose names begin with the given words, or of all commands if none does. */
 function help(words: readonly string[]): string {
-  const begun = commands.filter(({ name }) => name.startsWith(words.join(' ')));
-  const lines = (begun.length > 0 ? begun : commands).map(
+  const matching = commands.filter(({ name }) => name.startsWith(words.join(' ')));
+  const lines = (matching.length > 0 ? matching : commands).map(
     ({ usage, about }) => `\n  ${usage}\n      ${about}\n`,
   );
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
 
-/** Finds the command that the first words name. */
+/** Finds the command named by the first words. */
 function find(words: readonly string[]): { command: Command; operands: readonly string[] } {
   const command = commands.find(({ name }) => {
     const parts = name.split(' ');
@@ -56,7 +56,7 @@ function find(words: readonly string[]): { command: Command; operands: readonly 
   return { command, operands: words.slice(command.name.split(' ').length) };
 }
 
-/** Runs on the configured database, or on the embedded one, which is started when it does not run. */
+/** Opens the configured database, or the embedded one, which is started if it is not running. */
 async function withDatabase(
   config: Config,
   database: 'migrated' | 'empty',
@@ -69,7 +69,7 @@ async function withDatabase(
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   let done = false;
   const { db } = openDatabase(url, (error) => {
-    // An embedded database that stops says farewell to connections that are being closed.
+    // An embedded database reports its shutdown to connections that are being closed.
     if (!done) process.stderr.write(`${error.message}\n`);
   });
   try {
@@ -78,7 +78,7 @@ async function withDatabase(
   } finally {
     done = true;
     await db.destroy();
-    // One that ran before belongs to the server that uses it.
+    // A database that was already running is used by a server.
     if (embedded?.how === 'started') await embedded.stop();
   }
 }
@@ -87,7 +87,7 @@ async function main(args: string[]): Promise<string> {
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
   if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
-  // Before its options are known, an option's value looks like a word: the command comes first.
+  // The command determines the options. Until then, values of options are indistinguishable from words.
   const { command } = find(words);
   const { values, positionals } = parseArgs({
     args,
@@ -102,7 +102,7 @@ async function main(args: string[]): Promise<string> {
   );
 }
 
-/** Whether an error is the operator's to mend, and its message says how. */
+/** Whether the operator can resolve an error with the help of its message. */
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const kinds = [
@@ -118,7 +118,7 @@ function isExpected(error: unknown): error is Error {
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // A wrong option; a file or an address that cannot be had.
+  // An invalid option, or a file or address that is not accessible.
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 

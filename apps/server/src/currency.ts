@@ -1,18 +1,18 @@
-/** An amount of money as the contract and the database have it. */
+/** Amount of money, as in the contract and the database. */
 export interface Money {
-  /** In the smallest unit that the currency is written with, such as cents. */
+  /** In the currency's smallest unit, such as cents. */
   readonly amount: number;
   /** ISO 4217, upper case. */
   readonly currency: string;
 }
 
-/** How many decimals a currency is written with. */
+/** Number of decimals of a currency. */
 export function decimalsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 0;
 }
 
-/** An amount as people read it, such as $9.99. */
+/** Formats an amount for display, such as $9.99. */
 export function formatMoney({ amount, currency }: Money): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.format(amount / 10 ** decimalsOf(currency));

@@ -1,12 +1,12 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Whether this process may drop to another user. */
+/** Whether this process runs as root and can switch to another user. */
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Makes DATA_DIR. Its owner alone may look into it; when that is root, others may pass through to the
- * one folder inside that PostgreSQL's unprivileged user owns, but may not list it.
+ * Creates DATA_DIR with access for its owner only. If the owner is root, other users may traverse it without listing it,
+ * so that PostgreSQL's unprivileged user can reach its folder.
  * @returns the absolute path
  */
 export async function ensureDataDir(dataDir: string): Promise<string> {
@@ -16,7 +16,7 @@ export async function ensureDataDir(dataDir: string): Promise<string> {
   return absolute;
 }
 
-/** Makes a private folder (0700) inside DATA_DIR; one that others can enter is closed to them. */
+/** Creates a private folder (0700) in DATA_DIR, or restricts the permissions of an existing one. */
 export async function ensurePrivateDir(dataDir: string, name: string): Promise<string> {
   const folder = path.join(await ensureDataDir(dataDir), name);
   await mkdir(folder, { recursive: true, mode: 0o700 });

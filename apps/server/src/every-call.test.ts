@@ -40,14 +40,14 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
 
     const cases = Object.entries(errors);
     if (cases.length > 0) {
-      it.each(cases)('answers %s with its code', async (_, [code, make]) => {
+      it.each(cases)('responds to %s with its code', async (_, [code, make]) => {
         const { body, token } = await make(world);
         expect(await send(body, token ?? ownToken())).toMatchObject({ code, data: null });
       });
     }
 
     if (auth !== 'none') {
-      it('wants a token: none, nonsense, and one of the wrong kind are refused', async () => {
+      it('rejects a missing, malformed or wrong kind of token', async () => {
         const { owner } = world;
         const wrongKind = auth === 'access' ? owner.refresh : owner.access;
         const { body } = await success(world);
@@ -59,8 +59,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     }
 
     if (auth !== 'none') {
-      it.each(['text', [1], { surely: 'not what it takes' }])(
-        'looks at the token before the body: %j',
+      it.each(['text', [1], { unknown: 'field' }])(
+        'checks the token before the body: %j',
         async (body) => {
           const wrong = auth === 'access' ? [undefined, 'nonsense'] : [undefined];
           for (const token of wrong) {
@@ -71,7 +71,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     }
 
     if (auth === 'access') {
-      it('says when the token has expired', async () => {
+      it('rejects an expired token', async () => {
         const { body } = await success(world);
         const { access } = world.owner;
         server.pass(accessTokenSeconds + 1);
@@ -85,7 +85,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     }
 
     if (foreign) {
-      it("never tells another account's from what never was", async () => {
+      it("does not distinguish another account's data from missing data", async () => {
         const { theirs, absent: unknown } = await foreign(world);
         const before = JSON.stringify(await seenByOther());
         const [first, second] = [await send(theirs, ownToken()), await send(unknown, ownToken())];
@@ -95,9 +95,9 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       });
     }
 
-    const wrong = wrongBodies(schema);
-    if (wrong.length > 0 && !('form' in calls[name])) {
-      it.each(wrong)('refuses %s', async (_, spoil) => {
+    const invalid = invalidBodies(schema);
+    if (invalid.length > 0 && !('form' in calls[name])) {
+      it.each(invalid)('rejects %s', async (_, spoil) => {
         const sent = await success(world);
         const answer = await send(spoil(sent.body as object), sent.token ?? ownToken());
         expect(answer).toMatchObject({ code: codes.badRequest, data: null });
@@ -132,22 +132,22 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
   });
 });
 
-/** What the other account sees of its own; nobody else's call may change it. */
+/** The other account's view of its own data, which calls of this account must not change. */
 async function seenByOther(): Promise<unknown> {
   const { theirs, other } = world;
   const token = { token: other.access };
   const { data: task } = await server.call('task/detail', { id: theirs.id }, token);
   const { data: list } = await server.call('task/index', { ids: [theirs.id] }, token);
-  // Signed addresses follow the clock.
+  // Signed URLs depend on the clock.
   return { task, list: list.list.map((row) => ({ ...row, url: null })) };
 }
 
-/** For each field of a body: the value of a wrong type, and the field left out where it has to be. */
-function wrongBodies(schema: z.ZodType): [string, (body: object) => object][] {
+/** Variants of a body: each field with a value of the wrong type, and each required field missing. */
+function invalidBodies(schema: z.ZodType): [string, (body: object) => object][] {
   const { properties = {}, required = [] } = describeSchema(schema, 'input');
   const wrongTypes = Object.entries(properties).map(
     ([field, { type }]): [string, (body: object) => object] => {
-      const value = type === 'string' ? { text: 'x' } : 'neither here nor there';
+      const value = type === 'string' ? { text: 'x' } : 'wrong type';
       return [`${field} of a wrong type`, (body) => ({ ...body, [field]: value })];
     },
   );

@@ -10,11 +10,11 @@ import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
 
-/** Requests in all, over every call. */
+/** Total number of requests over all calls. */
 const requests = 20_000;
-/** An answer that takes so long is a hang: a screen's patience is a third of it. */
+/** Response time in milliseconds that counts as a hang, three times the app's timeout. */
 const hangMs = 30_000;
-/** What gives away where the code lies and which line failed. */
+/** Matches stack traces and source locations. */
 const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
 
 let server: TestServer;
@@ -62,13 +62,13 @@ afterAll(() => server.close());
 
 const names = Object.keys(calls) as CallName[];
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   it.each(names)(
-    '%s answers with the envelope',
+    'gets the envelope from %s',
     async (name) => {
       const { method, path, auth, body, data } = calls[name];
       const tokens = [undefined, 'nonsense', 'a.b.c', other.refresh];
-      // A session that ends would end the others' tests.
+      // Ending the session would break the tests of other calls.
       const ends = name === 'user/deactivation' || name === 'user/logout';
       if (!ends) tokens.push(owner.access, owner.access, owner.access);
       if (auth === 'refresh') tokens.push(owner.refresh);
@@ -83,9 +83,9 @@ describe('whatever is sent', () => {
         numRuns: Math.ceil(requests / names.length),
         endOnFailure: true,
       });
-      // Some have to get past the checks, or nothing behind them was tried. A form is no JSON.
-      const tried = !('form' in calls[name]) && !ends;
-      if (tried) expect([...seen].filter(getsPast)).not.toEqual([]);
+      // Some requests must pass validation, or nothing beyond it is tested. Forms are not JSON.
+      const isTested = !('form' in calls[name]) && !ends;
+      if (isTested) expect([...seen].filter(getsPast)).not.toEqual([]);
 
       async function send(sent: unknown, under: string, token: string | undefined): Promise<void> {
         const response = await within(

@@ -18,7 +18,7 @@ const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', impor
 
 let server: TestServer;
 let account: Account;
-/** What API and worker wrote. */
+/** Output of API and worker. */
 let lines: string[];
 const fromWorker: string[] = [];
 beforeAll(async () => {
@@ -39,7 +39,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** A body in which every text that may be anything can be recognised. */
+/** Builds a body whose free texts are recognizable. */
 function canaries(schema: Schema): unknown {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return canaries(choice);
@@ -57,7 +57,7 @@ function canaries(schema: Schema): unknown {
   return 'canary-field';
 }
 
-const strange = {
+const unusualHeaders = {
   cookie: 'session=canary-cookie',
   'user-agent': 'canary-agent',
   'x-tenant-id': 'canary-tenant',
@@ -68,7 +68,7 @@ async function makeEveryCall(token: string): Promise<void> {
   for (const name of Object.keys(calls) as CallName[]) {
     const { method, path, host, body } = calls[name];
     const described = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema;
-    const headers = { ...strange, authorization: `Bearer ${token}` };
+    const headers = { ...unusualHeaders, authorization: `Bearer ${token}` };
     const url = `${prefixes[host]}${path}?canary=canary-query`;
     await server.app.inject({
       method,
@@ -84,8 +84,8 @@ async function makeEveryCall(token: string): Promise<void> {
   }
 }
 
-describe('the logs of API and worker', () => {
-  it('tell of everything, and hold no token, address, password, title or content', async () => {
+describe('API and worker logs', () => {
+  it('cover every failure and contain no token, email address, password, title or content', async () => {
     const worker = await startWorker(server, { LOG_LEVEL: 'debug' }, fromWorker);
     const token = { token: account.access };
     await server.call('user/login', { email: account.email, password: 'canary-password' });
@@ -107,18 +107,22 @@ describe('the logs of API and worker', () => {
     await stopWorker(worker);
 
     await makeEveryCall(account.access);
-    await server.app.inject({ method: 'GET', url: '/canary-path?canary=1', headers: strange });
-    // Nothing works now: every call fails unforeseen.
-    await sql`alter table accounts rename to accounts_away`.execute(server.db);
-    await sql`alter table recordings rename to recordings_away`.execute(server.db);
+    await server.app.inject({
+      method: 'GET',
+      url: '/canary-path?canary=1',
+      headers: unusualHeaders,
+    });
+    // Without these tables, every call fails unexpectedly.
+    await sql`alter table accounts rename to accounts_renamed`.execute(server.db);
+    await sql`alter table recordings rename to recordings_renamed`.execute(server.db);
     await makeEveryCall(account.access);
     await server.call('user/login', { email: account.email, password: goodPassword });
 
     lines = [...server.logged, ...fromWorker];
     const messages = new Set(lines.map((line) => JSON.parse(line).msg));
-    expect(messages).toContain('a call failed unforeseen');
-    expect(messages).toContain('answered');
-    expect(messages).toContain('a task failed');
+    expect(messages).toContain('unhandled error in request');
+    expect(messages).toContain('request handled');
+    expect(messages).toContain('task failed');
     const all = lines.join('').toLowerCase();
     for (const secret of [
       'canary',
@@ -139,7 +143,7 @@ describe('the logs of API and worker', () => {
     }
   });
 
-  it('hold no key of a service, and nothing of what it was sent and answered', async () => {
+  it('contain no API key, and no request or response of a service', async () => {
     const service = await startOpenAi();
     const environment = {
       ASR: 'openai',
@@ -190,20 +194,20 @@ describe('the logs of API and worker', () => {
     }
   });
 
-  it('hold no code that was mailed', async () => {
+  it('contain no mailed verification code', async () => {
     const other = await startTestServer();
     await other.call('site/code', { email: 'somebody@example.com' });
     const code = await other.mailedCode('somebody@example.com');
     for (const line of other.logged) {
-      const { time: _, pid: __, ...said } = JSON.parse(line);
-      expect(JSON.stringify(said)).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));
+      const { time: _, pid: __, ...entry } = JSON.parse(line);
+      expect(JSON.stringify(entry)).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));
     }
     expect(other.logged.length).toBeGreaterThan(0);
     await other.close();
   });
 });
 
-describe('an error in the log', () => {
+describe('logged errors', () => {
   const failing = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => null,
@@ -213,7 +217,7 @@ describe('an error in the log', () => {
     return JSON.stringify(describeError(error));
   };
 
-  it('of the database does not quote data, and still says which rule was broken', async () => {
+  it('name the violated database constraint without quoting data', async () => {
     const { db } = await startTestServer();
     const syntax = await failing(sql`select ${'canary'}::uuid`.execute(db));
     expect(syntax).toContain('invalid input syntax for type uuid');
@@ -235,13 +239,13 @@ describe('an error in the log', () => {
     ['cannot reach postgres://canary:canary@db:5432/linnet', 'postgres://db:5432/linnet'],
     ['GET https://x.example/a/b?e=1&s=canary failed', 'https://x.example/a/b?…'],
     ['Incorrect API key provided: sk-canary*x9', 'Incorrect API key provided: …'],
-    [`token ${'canary'.repeat(6)}.${'a'.repeat(9)} is no good`, 'token … is no good'],
+    [`token ${'canary'.repeat(6)}.${'a'.repeat(9)} is invalid`, 'token … is invalid'],
     ['no such task 019a1234-89ab-7cde-8f01-23456789abcd', '019a1234-89ab-7cde-8f01-23456789abcd'],
-  ])('is cut: %s', (message, kept) => {
+  ])('are redacted: %s', (message, redacted) => {
     const described = JSON.stringify(
       describeError(new Error(message, { cause: new Error(message) })),
     );
     expect(described).not.toContain('canary');
-    expect(described.split(kept).length).toBe(3);
+    expect(described.split(redacted).length).toBe(3);
   });
 });

@@ -3,8 +3,8 @@ import { pino, stdTimeFunctions } from 'pino';
 import type { Config } from './config/index.ts';
 
 /**
- * One JSON object per line on standard output. Code logs ids, codes and counts; tokens, mail addresses,
- * titles and transcripts are never handed to it. What an error of a library may carry is cut here.
+ * Creates a logger that writes one JSON object per line to standard output. Callers log IDs, codes and counts, never
+ * tokens, mail addresses, titles or transcripts. Sensitive parts of library errors are removed here.
  */
 export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'worker'): Logger {
   return pino({
@@ -15,11 +15,11 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
   });
 }
 
-/** An error without its extra fields: drivers attach statements and their parameters to them. */
+/** Describes an error without additional fields, in which drivers include statements and parameters. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };
-  // The first lines of a stack are the message again.
+  // The first lines of a stack repeat the message.
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
@@ -30,7 +30,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** What messages of libraries may quote: addresses of mail, what stands in an address, keys, tokens. */
+/** Patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
@@ -38,11 +38,11 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b[rs]k[-_][\w*.-]+/g, '…'],
   [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
 ];
-/** SQLSTATEs of class 22 are about data, and the message quotes it. */
+/** SQLSTATEs of class 22, whose messages quote data. */
 const dataException = /^22...$/;
 
 function withoutSecrets(message: string, code: unknown): string {
-  const quoting = typeof code === 'string' && dataException.test(code);
-  const text = quoting ? message.replace(/".*"/s, '…') : message;
-  return secrets.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
+  const quotesData = typeof code === 'string' && dataException.test(code);
+  const text = quotesData ? message.replace(/".*"/s, '…') : message;
+  return secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }

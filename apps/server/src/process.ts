@@ -1,7 +1,7 @@
 import type { Config } from './config/index.ts';
 import { ConfigFailure, readConfig } from './config/index.ts';
 
-/** Reads the environment, or ends the process with the sentence that says which variable is wrong. */
+/** Reads the configuration. Exits with the error message if a variable is missing or invalid. */
 export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   return orExit(() => {
     const config = readConfig(process.env);
@@ -16,7 +16,7 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   });
 }
 
-/** What `read` yields; ends the process with the sentence when a variable is wrong. */
+/** Returns the result of `read`. Exits with the error message on a ConfigFailure. */
 export async function orExit<Result>(read: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await read();
@@ -27,36 +27,35 @@ export async function orExit<Result>(read: () => Result | Promise<Result>): Prom
   }
 }
 
-/** How long a stop may take before the process ends anyway. */
+/** Time limit of a graceful stop, after which the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
 /**
- * Ends the process on SIGTERM and SIGINT, and when the parent that started it over IPC is gone, after
- * `stop` has finished.
+ * Calls `stop` on SIGTERM, on SIGINT, and when the parent process disconnects from IPC, then exits.
  */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
-  const end = () => {
+  const onSignal = () => {
     if (stopping) return;
     stopping = true;
-    const late = setTimeout(() => process.exit(1), stopTimeoutMs);
+    const timeout = setTimeout(() => process.exit(1), stopTimeoutMs);
     stop().then(
       () => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         process.exit(0);
       },
       (error) => {
-        process.stderr.write(`the stop failed: ${error instanceof Error ? error.stack : error}\n`);
+        process.stderr.write(`stop failed: ${error instanceof Error ? error.stack : error}\n`);
         process.exit(1);
       },
     );
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  process.on('disconnect', end);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('disconnect', onSignal);
 }
 
-/** Tells a parent that started this process over IPC that it is ready. */
+/** Notifies the parent process over IPC, if there is one, that this process is ready. */
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }

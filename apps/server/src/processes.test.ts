@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('a start with a bad value', () => {
+describe('start with an invalid configuration', () => {
   it.each([
     ['api.ts', { BILLING: 'cash' }, /^BILLING is invalid: .+\.\n$/],
     ['api.ts', {}, /^DATABASE_URL is required: .+\.\n$/],
@@ -43,7 +43,7 @@ describe('a start with a bad value', () => {
       /^TLS_CERT is invalid: \/no\/such cannot be read \(ENOENT\)\.\n$/,
     ],
     ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is required when .+\.\n$/],
-  ])('of %s ends with one sentence (%o)', async (script, environment, sentence) => {
+  ])('exits with one sentence: %s %o', async (script, environment, sentence) => {
     const { code, err, out } = await run(script, [], environment as Record<string, string>);
     expect(code).toBe(78);
     expect(err).toMatch(sentence);
@@ -51,7 +51,7 @@ describe('a start with a bad value', () => {
   });
 });
 
-/** The API as a process of its own, answering; `get` trusts the certificate it was given. */
+/** Starts an API process and waits until it responds. `get` trusts the given certificate. */
 async function startApi(environment: Record<string, string> = {}, ca?: string) {
   const port = await freePort();
   const process = start('api.ts', [], {
@@ -64,9 +64,9 @@ async function startApi(environment: Record<string, string> = {}, ca?: string) {
   const open = (options: SecureOptions) =>
     (ca === undefined ? request : secureRequest)({ ...where, ca, ...options });
   const get = async (path: string, options: SecureOptions = {}): Promise<IncomingMessage> => {
-    const asked = open({ path, ...options });
-    asked.end();
-    const [answer] = await once(asked, 'response');
+    const outgoing = open({ path, ...options });
+    outgoing.end();
+    const [answer] = await once(outgoing, 'response');
     return answer;
   };
   await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 60_000 });
@@ -77,8 +77,8 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(await answer.toArray()).toString();
 }
 
-describe('the API process', () => {
-  it('answers when ready, and stops on SIGTERM', async () => {
+describe('API process', () => {
+  it('serves requests and stops on SIGTERM', async () => {
     const { child, exited, output, get } = await startApi();
     const ready = JSON.parse(await textOf(await get('/readyz')));
     expect(ready).toMatchObject({ status: 'ready', queue: { state: 'ready' } });
@@ -95,10 +95,10 @@ describe('the API process', () => {
       expect(JSON.parse(line)).toHaveProperty('role');
   });
 
-  it('answers what it was asked before it stops, and takes nothing new', async () => {
+  it('finishes requests in progress before it stops and accepts no new ones', async () => {
     const { child, exited, open, get } = await startApi();
     const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
-    const asked = open({
+    const outgoing = open({
       method: 'POST',
       path: '/api/user/login',
       headers: {
@@ -107,9 +107,9 @@ describe('the API process', () => {
         expect: '100-continue',
       },
     });
-    asked.flushHeaders();
-    await once(asked, 'continue');
-    asked.write(body.slice(0, 10));
+    outgoing.flushHeaders();
+    await once(outgoing, 'continue');
+    outgoing.write(body.slice(0, 10));
     child.kill('SIGTERM');
     await vi.waitUntil(
       () =>
@@ -119,14 +119,14 @@ describe('the API process', () => {
         ),
       { timeout: 60_000 },
     );
-    asked.end(body.slice(10));
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    outgoing.end(body.slice(10));
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(200);
     expect(JSON.parse(await textOf(answer))).toMatchObject({ code: codes.wrongCredentials });
     expect(await exited).toBe(0);
   });
 
-  it('answers HTTPS with a certificate, and takes a renewed one on SIGHUP', async () => {
+  it('serves HTTPS and reloads the certificate on SIGHUP', async () => {
     const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
     const install = async (pair: { cert: string; key: string }) => {
       await writeFile(certificate, pair.cert);
@@ -147,14 +147,14 @@ describe('the API process', () => {
 
     await install({ ...second, key: first.key });
     child.kill('SIGHUP');
-    await vi.waitUntil(() => output.out.includes('the certificate was not renewed'), {
+    await vi.waitUntil(() => output.out.includes('certificate reload failed'), {
       timeout: 60_000,
     });
     expect(await trusted(first.cert)).toBe(true);
 
     await install(second);
     child.kill('SIGHUP');
-    await vi.waitUntil(() => output.out.includes('the certificate was read again'), {
+    await vi.waitUntil(() => output.out.includes('certificate reloaded'), {
       timeout: 60_000,
     });
     expect(await trusted(second.cert)).toBe(true);
@@ -164,8 +164,8 @@ describe('the API process', () => {
   });
 });
 
-describe('the worker process', () => {
-  it('tells on its port how it is and what it counted', async () => {
+describe('worker process', () => {
+  it('serves health and metrics on METRICS_PORT', async () => {
     const port = await freePort();
     const { child, exited } = start('worker.ts', [], {
       DATABASE_URL: server.databaseUrl,
@@ -184,14 +184,14 @@ describe('the worker process', () => {
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const text = await vi.waitUntil(
       async () => {
-        const told = await (await get('/metrics', headers)).text();
-        return told.includes('linnet_job_seconds_count{job="transcribe"') ? told : null;
+        const metrics = await (await get('/metrics', headers)).text();
+        return metrics.includes('linnet_job_seconds_count{job="transcribe"') ? metrics : null;
       },
       { timeout: 60_000, interval: 100 },
     );
     for (const line of [
       'linnet_job_seconds_count{job="transcribe",outcome="completed"} 1',
-      // The worker has no such file: the API of this test keeps objects elsewhere.
+      // The worker lacks the file because the API of this test stores objects elsewhere.
       'linnet_tasks_total{outcome="objectMissing"} 1',
       'linnet_minutes_total 0',
     ]) {
@@ -203,8 +203,8 @@ describe('the worker process', () => {
   });
 });
 
-describe('the queue', () => {
-  it('does not begin to work when a job has no handler', async () => {
+describe('queue', () => {
+  it('rejects missing handlers', async () => {
     const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
     const partial = { transcribe: async () => undefined } as never;
     await expect(queue.work(partial)).rejects.toThrow('transcribe.given-up');

@@ -3,17 +3,17 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDataDir } from './data-dir.ts';
 
-/** The secrets that DATA_DIR may hold, by file. A backup takes them along. */
+/** Secret files in DATA_DIR, which backups include. */
 export const secretFiles = {
-  /** What every signature is made with, unless SECRET says it. */
+  /** Master secret, unless SECRET is set. */
   signing: 'secret',
-  /** Opens the outbox. */
+  /** Token of the outbox. */
   outbox: 'outbox-token',
-  /** Signs firmware. */
+  /** Key that signs firmware. */
   firmware: 'firmware-key',
 } as const;
 
-/** One key per purpose, all from SECRET: what is signed for one is worthless for another. */
+/** Keys derived from SECRET, one per purpose, so that a signature is valid for a single purpose. */
 export interface Keys {
   readonly accessToken: Uint8Array;
   readonly refreshToken: Uint8Array;
@@ -22,19 +22,19 @@ export interface Keys {
   readonly objectAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
-  /** Hashes e-mail addresses that had their trial. */
+  /** Hashes email addresses that have used their trial. */
   readonly trial: Uint8Array;
   /** Seals the binding keys of recorders. */
   readonly bindingKey: Uint8Array;
-  /** Makes what a recorder knows its owner by. */
+  /** Derives the tag by which a recorder identifies its owner. */
   readonly ownerTag: Uint8Array;
-  /** Makes the challenges that recorders sign to prove a binding. */
+  /** Derives the challenges that recorders sign to prove a binding. */
   readonly bindingChallenge: Uint8Array;
-  /** Signs nothing: tells whether a backup was made with the same secret. */
+  /** Identifies the secret in backups. Never used for signatures. */
   readonly fingerprint: Uint8Array;
 }
 
-/** The keys from SECRET, or from the secret that the first start left in DATA_DIR (0600). */
+/** Derives the keys from SECRET, or from the secret file that the first start creates in DATA_DIR (0600). */
 export async function loadKeys(config: {
   SECRET?: string | undefined;
   DATA_DIR: string;
@@ -58,10 +58,10 @@ export async function loadKeys(config: {
   };
 }
 
-/** Reads a secret kept in DATA_DIR, making it at first use; of two processes that try, one wins. */
+/** Reads a secret from DATA_DIR, or creates it. Concurrent processes get the same secret. */
 export async function ensureSecretFile(dataDir: string, name: string): Promise<string> {
   const file = path.join(await ensureDataDir(dataDir), name);
-  // A link appears whole or not at all: no reader meets a file that is still being written.
+  // Creating a link is atomic, so no process reads a partially written file.
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
   try {
@@ -72,11 +72,11 @@ export async function ensureSecretFile(dataDir: string, name: string): Promise<s
     await unlink(draft);
   }
   const secret = (await readFile(file, 'utf8')).trim();
-  if (secret.length < 32) throw new Error(`the secret in ${file} is damaged: delete the file`);
+  if (secret.length < 32) throw new Error(`the secret in ${file} is corrupted: delete the file`);
   return secret;
 }
 
-/** Whether two secrets are the same, in a time that does not tell how much of them is. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -3,16 +3,16 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from './config/index.ts';
 import { ConfigFailure } from './config/index.ts';
 
-/** What the API answers HTTPS with. */
+/** Certificate and key for HTTPS. */
 export interface Tls {
-  /** The certificate, and those between it and the one that browsers know. */
+  /** Certificate chain (PEM). */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files that TLS_CERT and TLS_KEY name; null when they are not set.
- * @throws ConfigFailure when they cannot be read or do not belong together
+ * Reads the files of TLS_CERT and TLS_KEY; null if they are not set.
+ * @throws ConfigFailure if they cannot be read or do not match
  */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Promise<Tls | null> {
   const { TLS_CERT, TLS_KEY } = config;
@@ -21,7 +21,7 @@ export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Pro
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw unusable('TLS_CERT', `${TLS_CERT} does not go with ${TLS_KEY}`, error);
+    throw invalid('TLS_CERT', `${TLS_CERT} does not match ${TLS_KEY}`, error);
   }
   return { cert, key };
 }
@@ -30,11 +30,11 @@ async function read(variable: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw unusable(variable, `${file} cannot be read`, error);
+    throw invalid(variable, `${file} cannot be read`, error);
   }
 }
 
-function unusable(variable: string, what: string, error: unknown): ConfigFailure {
+function invalid(variable: string, reason: string, error: unknown): ConfigFailure {
   const { code } = error as { code?: string };
-  return new ConfigFailure(variable, `${variable} is invalid: ${what} (${code}).`);
+  return new ConfigFailure(variable, `${variable} is invalid: ${reason} (${code}).`);
 }

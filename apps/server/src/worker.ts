@@ -35,20 +35,20 @@ import { selectVoiceDetector } from './providers/voice/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
-/** What a test may put in the place of the worker's own. */
+/** Dependencies that tests replace. */
 export interface WorkerParts {
   readonly createCheckpoints: (db: Database) => Checkpoints;
 }
 
-/** The worker process: takes jobs off the queue. Any number of them may run. */
+/** Runs the worker process, which processes jobs. Several may run at the same time. */
 export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
   const config = await configOrExit();
   const log = createLogger(config, 'worker');
-  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
-  const { db, pool } = openDatabase(config.DATABASE_URL, onLost, jobTimeouts);
+  const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
+  const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, jobTimeouts);
   const now = () => new Date();
-  await migrateAt(config.DATABASE_URL, onLost);
-  // What a killed worker left behind.
+  await migrateAt(config.DATABASE_URL, onConnectionLost);
+  // Removes leftovers of killed workers.
   await sweepScratch();
   await sweepTaskScratch(db, config.DATA_DIR);
   const metrics = createMetrics();

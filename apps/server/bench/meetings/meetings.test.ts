@@ -2,7 +2,7 @@ import { type Bcp47, languages } from '@linnet/contract/languages';
 import { describe, expect, it } from 'vitest';
 import { type Half, readMeetings } from './meetings.ts';
 
-/** Beginnings of number words, as far as an amount of money is told in words. */
+/** Stems of the number words that occur in amounts of money. */
 const numberWords: Readonly<Record<Bcp47, RegExp>> = {
   en: /hundred|thousand|thirteen/iu,
   'zh-Hans': /[一二两三四五六七八九十百千万]/u,
@@ -24,13 +24,13 @@ const cases = meetings.flatMap(({ half, meetings }) =>
   meetings.map((meeting) => ({ half, language: meeting.language, meeting })),
 );
 
-describe('labelled meetings', () => {
-  it.each(meetings)('of the $half half are one in each language', ({ meetings }) => {
+describe('labeled meetings', () => {
+  it.each(meetings)('of the $half half include one per language', ({ meetings }) => {
     const spoken = meetings.map(({ language }) => language);
     expect(spoken.sort()).toEqual(languages.map(({ bcp47 }) => bcp47).sort());
   });
 
-  it('differ between the halves: no paragraph is in both', () => {
+  it('share no paragraph between the halves', () => {
     const texts = cases.flatMap(({ meeting }) => meeting.paragraphs.map(({ text }) => text));
     expect(new Set(texts).size).toBe(texts.length);
   });
@@ -41,16 +41,16 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
   const texts = new Map(paragraphs.map(({ id, text }) => [id, text]));
   const quotes = Object.values(expected).flat();
 
-  it('has an id of its own for each paragraph', () => {
+  it('has unique paragraph IDs', () => {
     expect(texts.size).toBe(paragraphs.length);
   });
 
-  it('goes forward in time', () => {
+  it('is in chronological order', () => {
     const times = paragraphs.flatMap(({ start, end }) => [start, end]);
     for (const [n, time] of times.entries()) expect(time).toBeGreaterThan(times[n - 1] ?? -1);
   });
 
-  it('quotes what stands in the paragraph, and nothing twice under one heading', () => {
+  it('has verbatim quotes without duplicates within a list', () => {
     for (const { paragraph, quote } of quotes) expect(texts.get(paragraph)).toContain(quote);
     for (const found of Object.values(expected)) {
       const places = found.map(({ paragraph, quote }) => `${paragraph} ${quote}`);
@@ -58,7 +58,7 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
     }
   });
 
-  it('quotes to-dos and questions as whole sentences, or in Thai as whole phrases', () => {
+  it('quotes to-dos and questions as complete sentences, or in Thai as complete phrases', () => {
     for (const { paragraph, quote } of [...expected.todos, ...expected.questions]) {
       const text = texts.get(paragraph) ?? '';
       const before = text.slice(0, text.indexOf(quote));
@@ -69,7 +69,7 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
     }
   });
 
-  it('takes the doer and the time of a to-do from its paragraph', () => {
+  it('quotes the assignee and due time of a to-do from its paragraph', () => {
     for (const { paragraph, who, when } of expected.todos) {
       for (const words of [who, when]) {
         if (words !== null) expect(texts.get(paragraph)).toContain(words);
@@ -77,12 +77,12 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
     }
   });
 
-  it('never calls one sentence both a to-do and a question', () => {
+  it('labels no sentence as both a to-do and a question', () => {
     const tasks = expected.todos.map(({ quote }) => quote);
     for (const { quote } of expected.questions) expect(tasks).not.toContain(quote);
   });
 
-  it('tells amounts in digits or number words', () => {
+  it('has amounts in digits or number words', () => {
     for (const { quote } of expected.amounts) {
       expect(/\p{Nd}/u.test(quote) || numberWords[language].test(quote), quote).toBe(true);
     }

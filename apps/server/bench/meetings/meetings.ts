@@ -12,10 +12,10 @@ const paragraph = z.strictObject({
   speaker: z.string().min(1),
 });
 
-/** Words that stand, exactly as quoted, in the paragraph they name. */
+/** Verbatim quote from a paragraph. */
 const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().min(1) });
 
-/** A spoken meeting, and what a careful reader finds in it by the rules of the README. */
+/** Meeting with labels according to the rules in the README. */
 const meetingSchema = z.strictObject({
   language: z.enum(languages.map(({ bcp47 }) => bcp47)),
   paragraphs: z.array(paragraph).min(10).max(16),
@@ -23,9 +23,9 @@ const meetingSchema = z.strictObject({
     todos: z
       .array(
         quoted.extend({
-          /** The doer as the paragraph calls them; null where nobody is called by name or role. */
+          /** Assignee as named in the paragraph; null if not identified by name or role. */
           who: z.string().min(1).nullable(),
-          /** The words of the paragraph that say when it is to be done. */
+          /** Due time as worded in the paragraph. */
           when: z.string().min(1).nullable(),
         }),
       )
@@ -38,7 +38,7 @@ const meetingSchema = z.strictObject({
         quoted.extend({
           /** In whole units of the currency, such as euros. */
           amount: z.number().positive(),
-          /** ISO 4217; null where the conversation does not tell. */
+          /** ISO 4217; null if unknown. */
           currency: z
             .string()
             .regex(/^[A-Z]{3}$/)
@@ -52,12 +52,12 @@ const meetingSchema = z.strictObject({
 
 export type Meeting = z.infer<typeof meetingSchema>;
 
-/** An analyzer is built with the first half in sight; only the second half is reported. */
+/** The analyzer is developed with the first half. Only figures of the second are reported. */
 export type Half = 'development' | 'held-out';
 
 /**
- * The meetings of one half, one for each language, in the order of their file names.
- * Throws `ZodError` when a file is not of the shape.
+ * Reads the meetings of one half, one per language, in the order of their file names.
+ * @throws ZodError if a file is invalid
  */
 export async function readMeetings(half: Half): Promise<Meeting[]> {
   const folder = join(import.meta.dirname, half);

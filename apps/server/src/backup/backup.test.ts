@@ -25,7 +25,7 @@ import { listTables } from './tables.ts';
 const log = pino({ level: 'silent' });
 const minute = 60_000;
 
-/** A machine without anything on it yet. */
+/** Environment of an empty server. */
 interface Machine {
   readonly DATABASE_URL: string;
   readonly DATA_DIR: string;
@@ -36,10 +36,10 @@ let server: TestServer;
 let folder: string;
 let owner: Account;
 let other: Account;
-/** A task that waits when the backup is made. */
-let waiting: string;
+/** Task that is queued during the backup. */
+let queuedTask: string;
 /** The backup that most tests restore. */
-let whole: string;
+let backup: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'linnet-backup-'));
@@ -66,9 +66,9 @@ beforeAll(async () => {
   await server.call('radio/batchDelete', { ids: [gone.id] }, { token: owner.access });
   const queued = await uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
   const body = { id: queued.id, language: 'en' };
-  waiting = (await server.call('task/create', body, { token: owner.access })).data.id;
-  whole = path.join(folder, 'whole');
-  await makeBackup(partsOf(server), whole);
+  queuedTask = (await server.call('task/create', body, { token: owner.access })).data.id;
+  backup = path.join(folder, 'complete');
+  await makeBackup(partsOf(server), backup);
 }, minute);
 afterAll(async () => {
   await server.close();
@@ -95,7 +95,7 @@ async function emptyMachine(): Promise<Machine> {
   };
 }
 
-/** Restores without a process of its own; the machine's environment may say more. */
+/** Restores in this process. */
 async function restore(machine: Machine, from: string, SECRET?: string): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR } = machine;
   const { db } = openDatabase(url, () => undefined);
@@ -109,7 +109,7 @@ async function restore(machine: Machine, from: string, SECRET?: string): Promise
 
 const environmentOf = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
 
-/** All that an account's calls tell, and the bytes of its audio. */
+/** Responses to all of an account's calls, and its audio. */
 async function everything(from: TestServer, account: Account): Promise<object> {
   const token = { token: account.access };
   const { list } = (await from.call('task/index', { limit: 1000, page: 1 }, token)).data;
@@ -122,7 +122,7 @@ async function everything(from: TestServer, account: Account): Promise<object> {
     expect(answer.statusCode).toBe(200);
     audio.push(answer.rawPayload.toString('base64'));
   }
-  const told = {
+  const responses = {
     list: list.map((row) => ({ ...row, url: '' })),
     details,
     audio,
@@ -134,11 +134,11 @@ async function everything(from: TestServer, account: Account): Promise<object> {
     config: await from.call('user/config', {}, token),
     changes: await phoneOf(from, account).everything(),
   };
-  // Addresses are signed anew.
-  return JSON.parse(JSON.stringify(told).replaceAll(/\?e=[^"]*/g, ''));
+  // URL signatures differ.
+  return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
 }
 
-/** Whether nothing at all was written. */
+/** Whether nothing was written. */
 async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean> {
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
@@ -153,9 +153,9 @@ async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean
   return rows.length === 0 && objects.done === true && secrets.length === 0;
 }
 
-describe('a backup, restored on another machine', () => {
+describe('restored backup', () => {
   it(
-    'reads the same through every call; people stay signed in; jobs go on',
+    'gives the same responses, keeps sessions valid and continues jobs',
     async () => {
       const machine = await emptyMachine();
       const target = path.join(folder, 'by-hand');
@@ -171,14 +171,14 @@ describe('a backup, restored on another machine', () => {
 
       const restored = await cli('restore', target);
       expect(restored).toMatchObject({ code: 0, err: '' });
-      expect(restored.out).toMatch(/^restored as it was on 20/);
+      expect(restored.out).toMatch(/^restored the backup of 20/);
 
       const after = await startTestServer(environmentOf(machine));
       for (const account of [owner, other]) {
         const before = await everything(server, account);
         expect(await everything(after, account)).toEqual(before);
       }
-      // What phones saw after the backup is not here: they begin anew.
+      // Phones may have seen changes made after the backup, so their cursors are invalid.
       const { cursor } = await phoneOf(server, owner).changes();
       const stale = await after.call('sync/changes', { cursor }, { token: owner.access });
       expect(stale.code).toBe(codes.badRequest);
@@ -187,7 +187,7 @@ describe('a backup, restored on another machine', () => {
       expect((await after.call('user/refreshToken', {}, { token: owner.refresh })).code).toBe(0);
 
       const worker = await startWorker(after);
-      const task = await waitForTask(after, owner, waiting);
+      const task = await waitForTask(after, owner, queuedTask);
       expect(task).toMatchObject({ status: taskStatus.failed, progress: expect.any(Number) });
       await stopWorker(worker);
       const { data } = await after.call('user/leftMinute', {}, { token: owner.access });
@@ -198,15 +198,15 @@ describe('a backup, restored on another machine', () => {
     minute,
   );
 
-  it('holds every table, and the jobs that wait', async () => {
-    const manifest = await openManifest(whole);
+  it('contains every table and the queued jobs', async () => {
+    const manifest = await openManifest(backup);
     const { rows } = await sql<{ name: string }>`
       select tablename as name from pg_tables where schemaname = 'public'
         and tablename not like 'kysely%'`.execute(server.db);
     expect(manifest.tables.map(({ name }) => name).toSorted()).toEqual(
       rows.map(({ name }) => name).toSorted(),
     );
-    const jobs = await readFile(path.join(whole, 'jobs.jsonl'), 'utf8');
+    const jobs = await readFile(path.join(backup, 'jobs.jsonl'), 'utf8');
     expect(
       jobs
         .trim()
@@ -214,11 +214,11 @@ describe('a backup, restored on another machine', () => {
         .map((line) => JSON.parse(line)),
     ).toContainEqual({
       name: 'transcribe',
-      payload: { taskId: waiting },
+      payload: { taskId: queuedTask },
     });
   });
 
-  it('needs nothing that tables alone do not hold', async () => {
+  it('needs nothing but the tables', async () => {
     const { rows } = await sql`select relname from pg_class where relkind = 'S'
       and relnamespace = 'public'::regnamespace`.execute(server.db);
     expect(rows).toEqual([]);
@@ -231,7 +231,7 @@ describe('a backup, restored on another machine', () => {
   });
 
   it(
-    'of an older version is brought up to this one',
+    'is migrated from an older version',
     async () => {
       const [old, machine] = [await emptyMachine(), await emptyMachine()];
       const { db } = openDatabase(old.DATABASE_URL, () => undefined);
@@ -254,13 +254,13 @@ describe('a backup, restored on another machine', () => {
   );
 });
 
-describe('a backup made while people work', () => {
+describe('backup of a server in use', () => {
   it(
-    'is of one moment: each task has its job, each recording its audio',
+    'is consistent: every task has its job and every recording its audio',
     async () => {
       const machine = await emptyMachine();
       const stop = new AbortController();
-      /** Tasks that nothing cancels. */
+      /** Number of tasks that are not canceled. */
       let kept = 0;
       const work = async () => {
         for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -292,13 +292,13 @@ describe('a backup made while people work', () => {
       expect(rows[0]).toMatchObject({ missing: 0, doubled: 0 });
       expect(rows[0]?.open).toBeGreaterThan(2);
       const recordings = await db.selectFrom('recordings').select('object_key').execute();
-      const there = await Promise.all(
+      const found = await Promise.all(
         recordings.map(
           async ({ object_key: key }) => key === null || (await store.stat(key)) !== null,
         ),
       );
-      // Audio that was deleted after that moment is gone, and that is told.
-      expect(there.filter((found) => !found)).toHaveLength(withoutAudio);
+      // Audio deleted after the snapshot is missing, which the result reports.
+      expect(found.filter((exists) => !exists)).toHaveLength(withoutAudio);
       await db.destroy();
       await machine.clear();
     },
@@ -306,10 +306,10 @@ describe('a backup made while people work', () => {
   );
 });
 
-describe('a backup that is not as it was made', () => {
+describe('damaged backup', () => {
   async function change(name: string, edit: (bytes: Buffer) => Buffer): Promise<string> {
     const copy = path.join(folder, `damaged-${crypto.randomUUID()}`);
-    await cp(whole, copy, { recursive: true });
+    await cp(backup, copy, { recursive: true });
     const file = path.join(copy, name);
     await writeFile(file, edit(await readFile(file)));
     return copy;
@@ -321,44 +321,44 @@ describe('a backup that is not as it was made', () => {
     return changed;
   };
   const object = async () => {
-    const [line = ''] = (await readFile(path.join(whole, 'objects.jsonl'), 'utf8')).split('\n');
+    const [line = ''] = (await readFile(path.join(backup, 'objects.jsonl'), 'utf8')).split('\n');
     return path.join('objects', JSON.parse(line).key);
   };
 
   it.each([
     ['a table', async () => 'tables/recordings.copy.gz', flip],
     [
-      'a table cut short',
+      'a truncated table',
       async () => 'tables/accounts.copy.gz',
       (bytes: Buffer) => bytes.subarray(0, -9),
     ],
     ['audio', object, flip],
-    ['the list of objects', async () => 'objects.jsonl', flip],
+    ['the object index', async () => 'objects.jsonl', flip],
     ['the jobs', async () => 'jobs.jsonl', () => Buffer.alloc(0)],
     ['a secret', async () => 'secrets/secret', flip],
     ['the manifest', async () => 'manifest.json', flip],
     [
-      'the manifest, in good form',
+      'the manifest, still well-formed',
       async () => 'manifest.json',
       (bytes: Buffer) => Buffer.from(bytes.toString().replace(/"rows": \d+/, '"rows": 99')),
     ],
-    ['a manifest that is something else', async () => 'manifest.json', () => Buffer.from('[]')],
-  ])('is refused before anything is written: %s', async (_, find, edit) => {
+    ['a manifest of another type', async () => 'manifest.json', () => Buffer.from('[]')],
+  ])('is rejected before anything is written: %s', async (_, find, edit) => {
     const machine = await emptyMachine();
     const name = await find();
     const damaged = await change(name, edit);
-    await expect(restore(machine, damaged)).rejects.toThrow(`${name} of this backup is damaged`);
+    await expect(restore(machine, damaged)).rejects.toThrow(`${name} in this backup is damaged`);
     expect(await isUntouched(machine)).toBe(true);
     await machine.clear();
   });
 
   it(
-    'is refused without one of its files, and without its end',
+    'is rejected if an object or the manifest is missing',
     async () => {
       const machine = await emptyMachine();
       for (const [name, sentence] of [
-        [await object(), 'is missing in this backup'],
-        ['manifest.json', 'is not a whole backup: it has no manifest.json'],
+        [await object(), 'is missing from this backup'],
+        ['manifest.json', 'is not a complete backup: it has no manifest.json'],
       ] as const) {
         const copy = await change(name, (bytes) => bytes);
         await rm(path.join(copy, name));
@@ -373,9 +373,9 @@ describe('a backup that is not as it was made', () => {
     minute,
   );
 
-  it('is refused when a later version made it', async () => {
+  it('is rejected if a later version made it', async () => {
     const machine = await emptyMachine();
-    const later = await openManifest(whole);
+    const later = await openManifest(backup);
     const migrations = [...later.migrations, '9999-later'];
     const copy = await change('manifest.json', () =>
       Buffer.from(sealManifest({ ...later, version: '9.9.9', migrations })),
@@ -386,34 +386,34 @@ describe('a backup that is not as it was made', () => {
   });
 });
 
-describe('a restore', () => {
-  it('is refused where there is something already', async () => {
+describe('restore', () => {
+  it('is rejected on a server that is not empty', async () => {
     const machine = await emptyMachine();
     const { db } = openDatabase(machine.DATABASE_URL, () => undefined);
     await migrate(db);
     await sql`insert into devices (sn) values ('X')`.execute(db);
-    await expect(restore(machine, whole)).rejects.toThrow('is in use: stop the server');
+    await expect(restore(machine, backup)).rejects.toThrow('is in use: stop the server');
     await db.destroy();
-    await expect(restore(machine, whole)).rejects.toThrow('not empty: there are devices');
+    await expect(restore(machine, backup)).rejects.toThrow('not empty: it contains devices');
     await machine.clear();
 
     const stored = await emptyMachine();
     const store = await openLocalStore(stored.DATA_DIR);
     await store.put('voice/somebody/else.ogg', (async function* () {})(), { maxBytes: 1 });
-    await expect(restore(stored, whole)).rejects.toThrow('store is not empty');
+    await expect(restore(stored, backup)).rejects.toThrow('store is not empty');
     await stored.clear();
 
     const secret = await emptyMachine();
     await writeFile(path.join(secret.DATA_DIR, 'secret'), 'x'.repeat(64));
-    await expect(restore(secret, whole)).rejects.toThrow('already holds another secret');
+    await expect(restore(secret, backup)).rejects.toThrow('already contains a different secret');
     await secret.clear();
   });
 
   it(
-    'that was killed can be made again',
+    'can be repeated after a kill',
     async () => {
       const machine = await emptyMachine();
-      const { child, exited } = start('cli.ts', ['restore', whole], environmentOf(machine));
+      const { child, exited } = start('cli.ts', ['restore', backup], environmentOf(machine));
       const objects = path.join(machine.DATA_DIR, 'objects', 'voice');
       await vi.waitUntil(
         () =>
@@ -428,7 +428,7 @@ describe('a restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
-      // Its connections live on until the database notices.
+      // Its connections stay open until the database notices.
       const client = new pg.Client(server.databaseUrl);
       await client.connect();
       await vi.waitUntil(
@@ -441,10 +441,10 @@ describe('a restore', () => {
         { timeout: 60_000 },
       );
       await client.end();
-      // Or it was killed while it wrote this.
+      // Simulates a kill during the write of this file.
       const draft = path.join(machine.DATA_DIR, 'secret.restored');
       await writeFile(draft, 'half', { mode: 0o600 });
-      await restore(machine, whole);
+      await restore(machine, backup);
       const secret = path.join(machine.DATA_DIR, 'secret');
       expect(await readFile(secret)).toEqual(
         await readFile(path.join(server.config.DATA_DIR, 'secret')),
@@ -460,10 +460,10 @@ describe('a restore', () => {
   );
 
   it(
-    'begins another counting in the transaction that brings the rows',
+    'starts a new epoch in the transaction that writes the rows',
     async () => {
       const machine = await emptyMachine();
-      await restore(machine, whole);
+      await restore(machine, backup);
       const { db } = openDatabase(machine.DATABASE_URL, () => undefined);
       const { rows } = await sql<{ transactions: number }>`
         select count(distinct xmin)::int as transactions
@@ -482,34 +482,32 @@ describe('a restore', () => {
   );
 
   it(
-    'asks for the SECRET that the environment gave',
+    'requires the SECRET of the environment',
     async () => {
       const SECRET = 'a secret of the environment, long';
-      const secretive = await startTestServer({ SECRET });
-      const account = await secretive.register();
-      const target = path.join(folder, 'secretive');
-      await makeBackup(partsOf(secretive), target);
+      const withSecret = await startTestServer({ SECRET });
+      const account = await withSecret.register();
+      const target = path.join(folder, 'with-secret');
+      await makeBackup(partsOf(withSecret), target);
       expect((await openManifest(target)).secrets.map(({ name }) => name)).not.toContain('secret');
       const machine = await emptyMachine();
       await expect(restore(machine, target)).rejects.toThrow('set the same SECRET');
-      await expect(restore(machine, target, 'x'.repeat(40))).rejects.toThrow(
-        'SECRET is not the one',
-      );
-      await expect(restore(machine, whole, SECRET)).rejects.toThrow('unset SECRET');
+      await expect(restore(machine, target, 'x'.repeat(40))).rejects.toThrow('SECRET differs');
+      await expect(restore(machine, backup, SECRET)).rejects.toThrow('unset SECRET');
       expect(await isUntouched(machine)).toBe(true);
       await restore(machine, target, SECRET);
       const after = await startTestServer({ ...environmentOf(machine), SECRET });
       expect((await after.call('user/info', {}, { token: account.access })).code).toBe(0);
       await after.close();
-      await secretive.close();
+      await withSecret.close();
       await machine.clear();
     },
     minute,
   );
 });
 
-describe('making a backup', () => {
-  it('takes no folder that is in use', async () => {
+describe('backup', () => {
+  it('rejects a folder that is not empty', async () => {
     const used = path.join(folder, 'used');
     await mkdir(used);
     await writeFile(path.join(used, 'something'), '');
@@ -517,7 +515,7 @@ describe('making a backup', () => {
     const { code, err } = await run('cli.ts', ['backup', used], environment);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${used} is not empty: a backup takes a folder of its own\n`,
+      err: `${used} is not empty: a backup needs an empty folder\n`,
     });
     expect(await readdir(used)).toEqual(['something']);
   });

@@ -12,31 +12,31 @@ import { dumpTable, listTables, prepareSession } from './tables.ts';
 
 export interface BackupParts {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET' | 'version'>;
-  /** The database's address. */
+  /** Database URL. */
   readonly url: string;
   readonly store: ObjectStore;
   readonly now: () => Date;
 }
 
-export interface MadeBackup {
+export interface BackupResult {
   readonly manifest: Manifest;
-  /** Recordings whose audio was not in the store: deleted while the backup was made, or lost before. */
+  /** Recordings without audio in the store: deleted during the backup, or lost before. */
   readonly withoutAudio: number;
 }
 
 type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'> & {
-  /** Keys of the objects that recordings point to. */
+  /** Keys of the objects referenced by recordings and tasks. */
   readonly audio: readonly string[];
 };
 
 /**
- * Writes everything there is into a new folder, while the server runs: the database as it is at one
- * moment, then the objects, of which those the database knows were there before, then the secrets.
- * @throws BackupFailure when the folder is in use
+ * Backs up a running server into a new folder: a consistent snapshot of the database, then the objects, which include
+ * those that the snapshot references, then the secrets.
+ * @throws BackupFailure if the folder is not empty
  */
-export async function makeBackup(parts: BackupParts, folder: string): Promise<MadeBackup> {
+export async function makeBackup(parts: BackupParts, folder: string): Promise<BackupResult> {
   const { config, store, now } = parts;
-  await takeFolder(folder);
+  await createFolder(folder);
   const createdAt = now().toISOString();
   const { audio, ...database } = await dumpDatabase(parts.url, folder);
   const { known, ...objects } = await copyObjects(store, folder);
@@ -58,11 +58,11 @@ export async function makeBackup(parts: BackupParts, folder: string): Promise<Ma
   return { manifest, withoutAudio: audio.filter((key) => !known.has(key)).length };
 }
 
-async function takeFolder(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const [first] = await readdir(folder);
   if (first === undefined) return;
-  throw new BackupFailure(`${folder} is not empty: a backup takes a folder of its own`);
+  throw new BackupFailure(`${folder} is not empty: a backup needs an empty folder`);
 }
 
 async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> {
@@ -71,7 +71,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   try {
     await prepareSession(client);
     await client.query('begin isolation level repeatable read read only');
-    const { rows: done } = await client.query<{ name: string }>(
+    const { rows: applied } = await client.query<{ name: string }>(
       'select name from kysely_migration order by name',
     );
     const tables: Manifest['tables'] = [];
@@ -79,13 +79,13 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
       const mark = await dumpTable(client, { name, columns }, path.join(folder, files.table(name)));
       tables.push({ name, columns: [...columns], ...mark });
     }
-    // A database of an older version has no audio of tasks alone.
-    const ofTasks = tables.some(
+    // Databases of older versions have no separate audio for tasks.
+    const hasTaskAudio = tables.some(
       ({ name, columns }) => name === 'tasks' && columns.includes('audio_key'),
     );
     const { rows: audio } = await client.query<{ object_key: string }>(
       `select object_key from recordings where object_key is not null ${
-        ofTasks ? 'union all select audio_key from tasks where audio_key is not null' : ''
+        hasTaskAudio ? 'union all select audio_key from tasks where audio_key is not null' : ''
       }`,
     );
     const jobs = await openJobs(client);
@@ -93,7 +93,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
     const jobsMark = await writeNew(path.join(folder, files.jobs), toLines(jobs));
     return {
       postgres: server[0]?.server_version ?? '',
-      migrations: done.map(({ name }) => name),
+      migrations: applied.map(({ name }) => name),
       tables,
       jobs: { count: jobs.length, ...jobsMark },
       audio: audio.map(({ object_key: key }) => key),
@@ -103,7 +103,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   }
 }
 
-/** Jobs that wait or run; those of a schedule come again by themselves. */
+/** Queued and running jobs, except scheduled ones, which the scheduler creates again. */
 async function openJobs(client: pg.Client): Promise<{ name: string; payload: object }[]> {
   const { rows: installed } = await client.query("select to_regclass('pgboss.job') as job");
   if (installed[0]?.job === null) return [];
@@ -125,7 +125,7 @@ async function copyObjects(
       const bytes = await store.read(key);
       lines.push({ key, ...(await writeNew(path.join(folder, files.object(key)), bytes)) });
     } catch (error) {
-      // Deleted since it was listed.
+      // The object was deleted after it was listed.
       if (!(error instanceof StorageFailure && error.code === 'not-found')) throw error;
     }
   }
@@ -144,7 +144,7 @@ async function copySecrets(
 ): Promise<Manifest['secrets']> {
   const copied: Manifest['secrets'] = [];
   for (const name of Object.values(secretFiles)) {
-    // One that SECRET stands in for signs nothing.
+    // SECRET replaces the file, which is then unused.
     if (name === secretFiles.signing && SECRET !== undefined) continue;
     const secret = await readFile(path.join(DATA_DIR, name)).catch((error) => {
       if (error.code === 'ENOENT') return null;

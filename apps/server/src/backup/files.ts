@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import type { Mark } from './manifest.ts';
 import { BackupFailure } from './manifest.ts';
 
-/** Writes a new file, to disk, for its owner alone. */
+/** Writes a new file with mode 0600 and flushes it to disk. */
 export async function writeNew(
   file: string,
   source: AsyncIterable<Uint8Array | string>,
@@ -34,7 +34,7 @@ export async function writeNew(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** @throws BackupFailure when the file is not there, or not as it was written */
+/** @throws BackupFailure if the file is missing or was changed */
 export async function verify(folder: string, name: string, mark: Mark): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -45,14 +45,14 @@ export async function verify(folder: string, name: string, mark: Mark): Promise<
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BackupFailure(`${name} is missing in this backup`);
+    throw new BackupFailure(`${name} is missing from this backup`);
   }
   if (bytes !== mark.bytes || hash.digest('hex') !== mark.sha256) {
-    throw new BackupFailure(`${name} of this backup is damaged`);
+    throw new BackupFailure(`${name} in this backup is damaged`);
   }
 }
 
-/** Lines of JSON, each as the schema has it. */
+/** Reads JSON lines and parses each with the schema. */
 export async function* readLines<Schema extends z.ZodType>(
   file: string,
   schema: Schema,

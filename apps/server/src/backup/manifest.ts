@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** A backup that cannot be made or restored; the message says why, for the operator. */
+/** A backup cannot be made or restored. The message explains the reason to the operator. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure';
 }
@@ -11,35 +11,35 @@ export class BackupFailure extends Error {
 const count = z.int().min(0);
 const mark = z.object({ bytes: count, sha256: z.hash('sha256') });
 
-/** A file as it lies in the backup. */
+/** Size and digest of a file in the backup. */
 export type Mark = z.infer<typeof mark>;
 
 /**
- * What a backup holds. It is written last: a folder without one is half a backup.
+ * Contents of a backup. It is written last, so a folder without it is an incomplete backup.
  *
- *     manifest.json          this, and its own hash
- *     tables/NAME.copy.gz    a table's rows as PostgreSQL's COPY writes them, gzipped
- *     jobs.jsonl             jobs that waited or ran: {name, payload}
- *     objects.jsonl          every object: {key, bytes, sha256}
- *     objects/KEY            its bytes
+ *     manifest.json          this manifest and its hash
+ *     tables/NAME.copy.gz    rows of a table in PostgreSQL's COPY format, gzipped
+ *     jobs.jsonl             queued and running jobs: {name, payload}
+ *     objects.jsonl          index of the objects: {key, bytes, sha256}
+ *     objects/KEY            content of an object
  *     secrets/NAME           files of DATA_DIR
  */
 const manifest = z.object({
   format: z.literal(1),
-  /** The product's version that made it. */
+  /** Product version that made the backup. */
   version: z.string(),
   created_at: z.iso.datetime(),
   postgres: z.string(),
-  /** The migrations the database had, in order. */
+  /** Applied migrations, in order. */
   migrations: z.array(z.string()).min(1),
-  /** In the order in which they can be filled. */
+  /** Tables, ordered so that references precede the rows that use them. */
   tables: z.array(
     mark.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
   ),
   jobs: mark.extend({ count }),
   objects: mark.extend({ count, total_bytes: count }),
   secrets: z.array(mark.extend({ name: z.string() })),
-  /** Where the signing secret was, and what tells it from another. */
+  /** Source of the signing secret, and a fingerprint that identifies it. */
   secret: z.object({ from: z.enum(['file', 'environment']), fingerprint: z.hash('sha256') }),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -64,7 +64,7 @@ export function sealManifest(content: Manifest): string {
   return `${JSON.stringify({ manifest: content, sha256: hashOf(JSON.stringify(content)) }, null, 1)}\n`;
 }
 
-/** @throws BackupFailure when there is none, or it was changed, or is of another format */
+/** @throws BackupFailure if the manifest is missing, damaged or in an unknown format */
 export async function openManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {
@@ -72,18 +72,18 @@ export async function openManifest(folder: string): Promise<Manifest> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new BackupFailure(
-      `${folder} is not a whole backup: it has no ${files.manifest}, which is written last`,
+      `${folder} is not a complete backup: it has no ${files.manifest}, which is written last`,
     );
   }
-  const damaged = new BackupFailure(`${files.manifest} of this backup is damaged`);
+  const damaged = new BackupFailure(`${files.manifest} in this backup is damaged`);
   const sealed = parse(text);
   if (sealed === null || hashOf(JSON.stringify(sealed.manifest)) !== sealed.sha256) throw damaged;
   const read = manifest.safeParse(sealed.manifest);
   if (read.success) return read.data;
-  throw new BackupFailure('this backup was made by another version, in a format unknown here');
+  throw new BackupFailure('this backup was made by another version in an unknown format');
 }
 
-/** The manifest beside its hash, as sealed; its own order of fields is kept. */
+/** The manifest with its hash. It stays unparsed to preserve the order of its fields, on which the hash depends. */
 const seal = z.object({ manifest: z.record(z.string(), z.unknown()), sha256: z.string() });
 
 function parse(text: string): z.infer<typeof seal> | null {

@@ -23,7 +23,7 @@ import { listTables, loadTable, prepareSession } from './tables.ts';
 
 export interface RestoreParts {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET'>;
-  /** The database's address. */
+  /** Database URL. */
   readonly url: string;
   readonly db: Database;
   readonly store: ObjectStore;
@@ -31,10 +31,10 @@ export interface RestoreParts {
 }
 
 /**
- * Brings a backup back into an empty server of this version or a later one. Everything in the backup
- * is verified before anything is written. The rows come last and all at once: a restore that was
- * interrupted before can simply be made again, and one that was interrupted after them is whole.
- * @throws BackupFailure when the backup is damaged, or the server is not empty
+ * Restores a backup into an empty server of the same or a later version. The whole backup is verified before anything is
+ * written. The rows are written last, in one transaction: a restore interrupted before it can be repeated, and one
+ * interrupted after it is complete.
+ * @throws BackupFailure if the backup is damaged or the server is not empty
  */
 export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
   const { config, db, store, url } = parts;
@@ -48,7 +48,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);
-    // There whole or not at all: half a secret would be another one.
+    // The rename is atomic: a truncated secret would be a different one.
     const draft = `${target}.restored`;
     await writeFile(draft, await readFile(path.join(folder, files.secret(name))), {
       mode: 0o600,
@@ -59,7 +59,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
   for (const { key, bytes, sha256 } of objects.values()) {
     const body = createReadStream(path.join(folder, files.object(key)));
     const stored = await store.put(key, body, { maxBytes: bytes });
-    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} was not stored as it was`);
+    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} was not stored correctly`);
   }
   await migrate(db, level);
   await loadRows(parts, folder, manifest.tables, jobs);
@@ -83,19 +83,20 @@ async function verifyFiles(
   }
   const jobs: JobLine[] = [];
   for await (const job of readLines(path.join(folder, files.jobs), jobLine)) {
-    if (!(job.name in jobOptions)) throw new BackupFailure(`there is no job ${job.name} here`);
+    if (!(job.name in jobOptions))
+      throw new BackupFailure(`this backup contains an unknown job ${job.name}`);
     jobs.push(job);
   }
   return { objects, jobs };
 }
 
-/** The last migration the backup had; this version has to know all of them. */
-async function checkLevel({ migrations: had, version }: Manifest): Promise<string> {
+/** Last migration of the backup. This version must know all of them. */
+async function checkLevel({ migrations, version }: Manifest): Promise<string> {
   const known = await migrationNames();
-  const last = had.at(-1);
-  if (last === undefined || had.some((name, index) => known[index] !== name)) {
+  const last = migrations.at(-1);
+  if (last === undefined || migrations.some((name, index) => known[index] !== name)) {
     throw new BackupFailure(
-      `this backup was made by version ${version}, whose tables are not known here: restore it with that version or a later one`,
+      `this backup was made by version ${version}, whose tables this version does not know: restore it with that version or a later one`,
     );
   }
   return last;
@@ -108,15 +109,15 @@ async function checkSecret(
   if (config.SECRET === undefined) {
     if (secrets.some(({ name }) => name === secretFiles.signing)) return;
     throw new BackupFailure(
-      'this backup was made with SECRET in the environment: set the same SECRET, or sessions and addresses would be worth nothing',
+      'this backup was made with SECRET in the environment: set the same SECRET, or sessions and signed URLs would become invalid',
     );
   }
   const { fingerprint } = await loadKeys(config);
   if (Buffer.from(fingerprint).toString('hex') === secret.fingerprint) return;
   throw new BackupFailure(
     secret.from === 'file'
-      ? 'SECRET is set, but this backup brings a secret of its own: unset SECRET'
-      : 'SECRET is not the one this backup was made with',
+      ? 'SECRET is set, but this backup contains a secret: unset SECRET'
+      : 'SECRET differs from the one this backup was made with',
   );
 }
 
@@ -127,29 +128,32 @@ async function checkSecretFiles(
 ): Promise<void> {
   const names: readonly string[] = Object.values(secretFiles);
   for (const { name } of secrets) {
-    if (!names.includes(name)) throw new BackupFailure(`${name} is no secret that is known here`);
-    const there = await readFile(path.join(DATA_DIR, name)).catch((error) => {
+    if (!names.includes(name))
+      throw new BackupFailure(`this backup contains an unknown secret ${name}`);
+    const existing = await readFile(path.join(DATA_DIR, name)).catch((error) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    const kept = await readFile(path.join(folder, files.secret(name)));
-    if (there !== null && !there.equals(kept)) {
+    const restored = await readFile(path.join(folder, files.secret(name)));
+    if (existing !== null && !existing.equals(restored)) {
       throw new BackupFailure(
-        `${DATA_DIR} already holds another ${name}: restore into an empty DATA_DIR`,
+        `${DATA_DIR} already contains a different ${name}: restore into an empty DATA_DIR`,
       );
     }
   }
 }
 
-/** What an interrupted restore left is fine; anything else is somebody's. */
+/** Accepts an empty store, or the objects of an interrupted restore of this backup. */
 async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>): Promise<void> {
   for await (const { key, size } of store.list('')) {
     if (objects.get(key)?.bytes === size) continue;
-    throw new BackupFailure(`the store is not empty: it holds ${key}. Restore into an empty one`);
+    throw new BackupFailure(
+      `the store is not empty: it contains ${key}. Restore into an empty one`,
+    );
   }
 }
 
-/** Nobody works on the database, and it holds no table, or empty ones of the backup's own level. */
+/** Accepts an unused database that has no tables, or empty ones at the backup's migration level. */
 async function checkDatabase(url: string, level: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows: others } = await client.query(`
@@ -163,21 +167,21 @@ async function checkDatabase(url: string, level: string): Promise<void> {
       const { rows } = await client.query(`select 1 from public.${escapeIdentifier(name)} limit 1`);
       if (rows.length === 0) continue;
       throw new BackupFailure(
-        `the database is not empty: there are ${name}. Restore into an empty one`,
+        `the database is not empty: it contains ${name}. Restore into an empty one`,
       );
     }
     if (tables.length === 0) return;
-    const { rows: done } = await client.query(
+    const { rows: applied } = await client.query(
       'select name from kysely_migration order by name desc limit 1',
     );
-    if (done[0]?.name === level) return;
+    if (applied[0]?.name === level) return;
     throw new BackupFailure(
-      'the database has tables of another version: restore into one without any',
+      'the database has tables of another version: restore into one without tables',
     );
   });
 }
 
-/** Fills the tables and the queue, in one transaction. */
+/** Fills the tables and the queue in one transaction. */
 async function loadRows(
   { url, log }: RestoreParts,
   folder: string,
@@ -196,8 +200,8 @@ async function loadRows(
       for (const table of tables) {
         await loadTable(client, table, path.join(folder, files.table(table.name)));
       }
-      // What phones saw after the backup is not here: their cursors are of another counting. Where the
-      // backup has none yet, the migrations that follow begin one.
+      // Phones may have seen changes made after the backup, so a new epoch invalidates their cursors. If the backup
+      // predates epochs, the migrations that follow create one.
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }

@@ -13,7 +13,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** How values are written: the same on every server, whatever its settings. */
+/** Output formats, independent of the server's settings. */
 const sessionSettings = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8'`;
@@ -22,7 +22,7 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(sessionSettings);
 }
 
-/** Our tables, each after those it refers to; the migrations' own are not among them. */
+/** Lists our tables, each after the tables that it references, without those of the migrations. */
 export async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers: string[] }>(`
     select c.relname::text as name,
@@ -41,13 +41,13 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
     const next = rows.filter(
       ({ name, refers }) => !done.includes(name) && refers.every((other) => done.includes(other)),
     );
-    if (next.length === 0) throw new Error('tables refer to each other in a circle');
+    if (next.length === 0) throw new Error('the tables have circular references');
     ordered.push(...next);
   }
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }
 
-/** Writes a table's rows into a new file. */
+/** Writes the rows of a table to a new file. */
 export async function dumpTable(
   client: ClientBase,
   { name, columns }: Table,
@@ -60,7 +60,7 @@ export async function dumpTable(
 
 /**
  * Fills a table from a file.
- * @throws BackupFailure when it held another number of rows
+ * @throws BackupFailure if the number of rows differs
  */
 export async function loadTable(
   client: ClientBase,
@@ -70,7 +70,7 @@ export async function loadTable(
   const into = client.query(copyFrom(`copy ${target(name, columns)} from stdin`));
   await pipeline(createReadStream(file), createGunzip(), into);
   if (into.rowCount !== rows) {
-    throw new BackupFailure(`${name} got ${into.rowCount} rows instead of ${rows}`);
+    throw new BackupFailure(`${name} has ${into.rowCount} rows instead of ${rows}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { command } from './command.ts';
 export const backupCommands = [
   command({
     name: 'backup',
-    about: 'write everything into a new folder, also while the server runs',
+    about: 'back up all data to a new folder, even while the server is running',
     operands: { folder: 'a folder' },
     async run({ config, url, now }, { folder }) {
       const store = await selectStore(config);
@@ -18,24 +18,24 @@ export const backupCommands = [
         `${rows} rows, ${manifest.jobs.count} jobs, ${count} objects of ${bytes} bytes`,
       ];
       if (withoutAudio > 0) {
-        lines.push(`the audio of ${withoutAudio} recordings was not in the store`);
+        lines.push(`the audio of ${withoutAudio} recordings is missing from the store`);
       }
       if (config.SECRET !== undefined)
-        lines.push('SECRET is not in it: keep it, a restore needs it');
+        lines.push('SECRET is not included: save it, since a restore requires it');
       return lines.join('\n');
     },
   }),
 
   command({
     name: 'restore',
-    about: 'bring a backup back, into an empty server that does not run',
+    about: 'restore a backup into an empty server that is not running',
     operands: { folder: 'a folder' },
     database: 'empty',
     async run({ config, url, db }, { folder }) {
       const store = await selectStore(config);
       const log = createLogger({ LOG_LEVEL: 'warn' }, 'api');
       const manifest = await restoreBackup({ config, url, db, store, log }, folder);
-      return `restored as it was on ${manifest.created_at}`;
+      return `restored the backup of ${manifest.created_at}`;
     },
   }),
 ];

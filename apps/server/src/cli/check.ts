@@ -12,16 +12,16 @@ import { SPEECH_SAMPLE_RATE, selectSpeechEngines } from '../providers/speech/ind
 import { selectStore } from '../providers/storage/index.ts';
 import { readTls } from '../tls.ts';
 import type { Context } from './command.ts';
-import { command, harmless } from './command.ts';
+import { command, sanitize } from './command.ts';
 
-/** What was found of one part: `warning` works, and will not for ever or for everybody. */
+/** Result of a check. A `warning` is a problem that does not prevent operation yet. */
 interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
 type Check = (context: Context, options: CheckOptions) => Promise<Finding>;
 interface CheckOptions {
-  /** Where a test mail is sent; the connection alone is tried without. */
+  /** Recipient of a test mail. Without it, only the connection is checked. */
   readonly mailTo?: string | undefined;
 }
 
@@ -29,18 +29,18 @@ const ok = (text: string): Finding => ({ state: 'ok', text });
 const warning = (text: string): Finding => ({ state: 'warning', text });
 const failed = (text: string): Finding => ({ state: 'failed', text });
 
-/** Milliseconds that one part may take: an engine that is slow to load, a service that does not answer. */
+/** Time limit of a check in milliseconds, for slow engines and unresponsive services. */
 const limitMs = 60_000;
-/** Milliseconds that clocks may differ: signed addresses and tokens allow for no more. */
+/** Maximum clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
-/** Days before its end from which a certificate is worth a warning. */
+/** Remaining days of a certificate below which it causes a warning. */
 const certificateDays = 14;
 const gibibyte = 1024 ** 3;
 
 const checks: Readonly<Record<string, Check>> = {
   async database({ db }) {
     const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
-    return ok(`PostgreSQL ${rows[0]?.server_version} answers`);
+    return ok(`PostgreSQL ${rows[0]?.server_version} responds`);
   },
 
   async store({ config }) {
@@ -50,11 +50,12 @@ const checks: Readonly<Record<string, Check>> = {
     try {
       await store.put(key, arrayOf(content), { maxBytes: content.length });
       const read = await buffer(await store.read(key));
-      if (!read.equals(content)) return failed('an object was read otherwise than it was stored');
+      if (!read.equals(content))
+        return failed('an object was read with different content than it was stored with');
     } finally {
       await store.delete(key);
     }
-    return ok(`${store.id}: an object was stored, read and deleted`);
+    return ok(`${store.id}: stored, read and deleted an object`);
   },
 
   async mail({ config }, { mailTo }) {
@@ -62,19 +63,19 @@ const checks: Readonly<Record<string, Check>> = {
     try {
       if (config.SMTP_URL === undefined) {
         return config.exposed
-          ? failed('SMTP_URL is missing: nobody receives a verification code')
-          : ok('lands in the outbox');
+          ? failed('SMTP_URL is not set, so users receive no verification codes')
+          : ok('mail is written to the outbox');
       }
       if (mailTo === undefined) {
         await mailer.verify();
-        return ok('the mail server accepts us; --mail-to ADDRESS sends a mail');
+        return ok('the mail server accepts the connection; --mail-to ADDRESS sends a test mail');
       }
       await mailer.send({
         to: mailTo,
         subject: 'Linnet: test',
-        text: 'Mail of this server arrives.\n',
+        text: 'This server can send mail.\n',
       });
-      return ok(`a mail to ${mailTo} was accepted`);
+      return ok(`the mail server accepted a mail to ${mailTo}`);
     } finally {
       mailer.close();
     }
@@ -90,10 +91,10 @@ const checks: Readonly<Record<string, Check>> = {
       }
       const [language] = await engine.languages();
       if (!language) continue;
-      // Two seconds of silence: whether the engine runs, not what it recognises.
+      // Two seconds of silence are enough to check that the engine runs.
       const samples = new Int16Array(2 * SPEECH_SAMPLE_RATE);
       await engine.transcribe({ audio: { kind: 'pcm', samples }, language: language.tag });
-      found.push(ok(`${engine.id} recognises speech`));
+      found.push(ok(`${engine.id} works`));
     }
     const working = found.filter(({ state }) => state === 'ok');
     if (working.length === 0) {
@@ -112,25 +113,25 @@ const checks: Readonly<Record<string, Check>> = {
       structures: ['general'],
       recordedAt: now(),
     });
-    return ok(`${analyzer.id} summarises`);
+    return ok(`${analyzer.id} works`);
   },
 
   async certificate({ config, now }) {
     const tls = await readTls(config);
     if (!tls || config.TLS_CERT === undefined) {
       return config.exposed
-        ? ok('is the reverse proxy’s; see public address')
-        : ok('none is needed on this machine');
+        ? ok('handled by the reverse proxy; see public address')
+        : ok('not needed on this machine');
     }
     const certificate = new X509Certificate(await readFile(config.TLS_CERT));
     const { hostname } = new URL(config.origin);
     if (!certificate.checkHost(hostname) && !certificate.checkIP(hostname)) {
-      return failed(`it is not for ${hostname}`);
+      return failed(`not issued for ${hostname}`);
     }
     const left = (Date.parse(certificate.validTo) - now().getTime()) / dayMs;
-    const until = `it is valid until ${certificate.validTo}`;
+    const until = `valid until ${certificate.validTo}`;
     if (left <= 0 || Date.parse(certificate.validFrom) > now().getTime()) {
-      return failed(`it is not valid now: ${certificate.validFrom} to ${certificate.validTo}`);
+      return failed(`only valid from ${certificate.validFrom} to ${certificate.validTo}`);
     }
     return left < certificateDays ? warning(until) : ok(until);
   },
@@ -140,10 +141,10 @@ const checks: Readonly<Record<string, Check>> = {
     const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db);
     const after = now().getTime();
     const time = rows[0]?.time.getTime() ?? Number.NaN;
-    const apart = Math.max(before - time, time - after, 0);
-    const seconds = `${(apart / 1000).toFixed(1)} s`;
-    if (!(apart <= clockMs)) return failed(`it differs from the database's by ${seconds}`);
-    return ok('agrees with the database’s');
+    const difference = Math.max(before - time, time - after, 0);
+    const seconds = `${(difference / 1000).toFixed(1)} s`;
+    if (!(difference <= clockMs)) return failed(`differs from the database clock by ${seconds}`);
+    return ok('agrees with the database clock');
   },
 
   async disk({ config: { DATA_DIR } }) {
@@ -156,24 +157,26 @@ const checks: Readonly<Record<string, Check>> = {
 
   async 'public address'({ config, now }) {
     const url = `${config.origin}/readyz`;
-    const patience = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
-    const response = await fetch(url, patience).catch((error: unknown) => error);
+    const options = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
+    const response = await fetch(url, options).catch((error: unknown) => error);
     if (!(response instanceof Response)) {
-      return failed(`${config.origin} does not answer: ${reasonOf(response)}`);
+      return failed(`${config.origin} does not respond: ${reasonOf(response)}`);
     }
-    if (response.status !== 200) return failed(`${url} answers ${response.status}`);
+    if (response.status !== 200) return failed(`${url} returns ${response.status}`);
     const date = Date.parse(response.headers.get('date') ?? '');
-    const apart = Math.abs(date - now().getTime());
-    // The header has whole seconds.
-    if (apart > clockMs + 1000) return failed(`its clock differs by ${Math.round(apart / 1000)} s`);
-    return ok(`${config.origin} answers`);
+    const difference = Math.abs(date - now().getTime());
+    // The header has a resolution of one second.
+    if (difference > clockMs + 1000) {
+      return failed(`its clock differs by ${Math.round(difference / 1000)} s`);
+    }
+    return ok(`${config.origin} responds`);
   },
 
   async settings({ config }) {
     const warnings = exposureWarnings(config);
     return warnings.length > 0
       ? warning(warnings.join(' '))
-      : ok('fit where the server is reached');
+      : ok('safe for how the server is reached');
   },
 };
 
@@ -181,15 +184,15 @@ async function* arrayOf(content: Uint8Array): AsyncIterable<Uint8Array> {
   yield content;
 }
 
-/** What an error says, and what it was caused by. */
+/** Message of an error and its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  const own = error.message || code || error.name;
-  return error.cause === undefined ? own : `${own}: ${reasonOf(error.cause)}`;
+  const message = error.message || code || error.name;
+  return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
 }
 
-/** Runs every check, each on its own: one that throws has failed. */
+/** Runs all checks independently. A check that throws has failed. */
 async function checkAll(
   context: Context,
   options: CheckOptions = {},
@@ -203,13 +206,13 @@ async function checkAll(
   return new Map(await Promise.all(entries));
 }
 
-/** The lines that are printed, one for each check. */
+/** Formats the findings, one line per check. */
 function checkLines(findings: ReadonlyMap<string, Finding>): string {
   return [...findings]
     .map(
       ([name, { state, text }]) => `${state.padEnd(7)}  ${name}: ${text.replaceAll(/\s+/g, ' ')}`,
     )
-    .map(harmless)
+    .map(sanitize)
     .join('\n');
 }
 
@@ -217,8 +220,8 @@ export const checkCommands = [
   command({
     name: 'check',
     about:
-      'tries database, store, mail, speech engines, language model, certificate, clock, disk and public address; exit code 1 if one fails',
-    options: { 'mail-to': { value: 'e-mail' } },
+      'check database, store, mail, speech engines, language model, certificate, clock, disk and public address; exit code 1 if any fails',
+    options: { 'mail-to': { value: 'email' } },
     async run(context, _operands, { 'mail-to': mailTo }) {
       const findings = await checkAll(context, { mailTo });
       if ([...findings.values()].some(({ state }) => state === 'failed')) process.exitCode = 1;

@@ -27,49 +27,51 @@ const cli = (...args: string[]) =>
   run('cli.ts', args, { DATABASE_URL: server.databaseUrl, DATA_DIR: folder });
 
 describe('devices', () => {
-  it('are registered one by one and from a list', async () => {
+  it('registers recorders individually and from a CSV file', async () => {
     expect(await cli('devices', 'add', 'CLI-1', '--name', 'Desk')).toMatchObject({
       code: 0,
       out: 'CLI-1 is registered\n',
     });
-    expect((await cli('devices', 'add', 'CLI-1')).out).toBe('CLI-1 was registered already\n');
+    expect((await cli('devices', 'add', 'CLI-1')).out).toBe('CLI-1 was already registered\n');
     const list = path.join(folder, 'devices.csv');
     await writeFile(list, '\uFEFFserial,name\r\nCLI-1,again\r\n"CLI-2",Kitchen\r\n\r\nCLI-3\r\n');
-    expect((await cli('devices', 'import', list)).out).toBe('2 registered, 1 were already\n');
+    expect((await cli('devices', 'import', list)).out).toBe(
+      '2 registered, 1 were already registered\n',
+    );
     const { out } = await cli('devices', 'list');
     expect(out).toBe('CLI-1\tDesk\tfree\nCLI-2\tKitchen\tfree\nCLI-3\t\tfree\n');
   });
 });
 
 describe('user grant', () => {
-  it('gives minutes and VIP', async () => {
+  it('grants minutes and VIP', async () => {
     const { email, access } = await server.register();
     const minutes = await cli('user', 'grant', email.toUpperCase(), '--minutes', '120');
-    expect(minutes).toMatchObject({ code: 0, out: '120 minutes given\n' });
+    expect(minutes).toMatchObject({ code: 0, out: '120 minutes granted\n' });
     const once = await cli('user', 'grant', email, '--vip-days', '10');
     expect(once).toMatchObject({ code: 0, err: '' });
     const { out } = await cli('user', 'grant', email, '--vip-days', '10');
     const { data } = await server.call('user/info', {}, { token: access });
     expect(data).toMatchObject({ is_vip: true, vip_plan: 'granted', left_minutes: 1350 });
-    expect(out).toBe(`10 days given; VIP until ${data.vip_expires_at}\n`);
+    expect(out).toBe(`10 days granted; VIP until ${data.vip_expires_at}\n`);
     const days = (Date.parse(data.vip_expires_at ?? '') - Date.now()) / 86_400_000;
-    // The trial of 14 days goes into them.
+    // The 14 days of the trial are included.
     expect(days).toBeGreaterThan(33.9);
     expect(days).toBeLessThan(34.1);
   });
 
-  it('puts days after a membership that was bought', async () => {
+  it('adds days after a purchased membership', async () => {
     const account = await server.register();
     await buy(server, account, 'vip_monthly');
     const { out } = await cli('user', 'grant', account.email, '--vip-days', '5');
-    expect(out).toMatch(/^5 days given, which come after the membership; VIP until /);
+    expect(out).toMatch(/^5 days granted, which begin after the membership; VIP until /);
     const { data } = await server.call('user/info', {}, { token: account.access });
     expect(data.vip_plan).toBe('monthly');
   });
 });
 
 describe('orders refund', () => {
-  it('takes back what was bought, once', async () => {
+  it('revokes purchased minutes only once', async () => {
     const account = await server.register();
     const token = { token: account.access };
     const left = async () => (await server.call('user/leftMinute', {}, token)).data.left_minutes;
@@ -87,24 +89,27 @@ describe('orders refund', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('invalid input', () => {
   it.concurrent.each([
     [['user', 'grant', 'nobody@example.com', '--minutes', '5'], 'there is no account'],
     [['user', 'grant', 'nobody@example.com', '--minutes', '-5'], '--minutes'],
-    [['user', 'grant', 'nobody@example.com'], 'either --minutes or --vip-days'],
-    [['user', 'grant', 'a@example.com', '--minutes', '5', '--vip-days', '5'], 'either --minutes'],
+    [['user', 'grant', 'nobody@example.com'], 'specify either --minutes or --vip-days'],
+    [
+      ['user', 'grant', 'a@example.com', '--minutes', '5', '--vip-days', '5'],
+      'specify either --minutes',
+    ],
     [['users', 'grant', 'nobody@example.com', '--minutes', '5'], 'Usage:'],
-    [['devices', 'add'], 'a serial number is missing: devices add <serial>'],
-    [['devices', 'add', 'A', 'B'], '"B" is too much: devices add <serial>'],
+    [['devices', 'add'], 'the serial number is missing: devices add <serial>'],
+    [['devices', 'add', 'A', 'B'], 'unexpected operand "B": devices add <serial>'],
     [['devices', 'add', 'A', '--minutes', '5'], "'--minutes'"],
-    [['jobs', 'retry', crypto.randomUUID()], 'no job with this id is dead'],
+    [['jobs', 'retry', crypto.randomUUID()], 'there is no dead job with this ID'],
     [['orders', 'refund', 'nonsense'], 'order'],
-    [['jobs', 'retry'], 'either an id or --all'],
+    [['jobs', 'retry'], 'specify either a job ID or --all'],
     [['devices', 'import', '/no/such/file'], 'no such file'],
     [['devices'], 'devices import <file.csv>'],
     [['nothing'], 'Usage:'],
     [[], 'Usage:'],
-  ])('is said of %o', async (args, words) => {
+  ])('is reported for %o', async (args, words) => {
     const { code, err, out } = await cli(...args);
     expect(err).toContain(words);
     expect(err).not.toContain('    at ');
@@ -112,7 +117,7 @@ describe('what is wrong', () => {
     expect(code).toBe(1);
   });
 
-  it('is said of a database that is not there, and of a bad variable', async () => {
+  it('is reported for an unreachable database and an invalid variable', async () => {
     const absent = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
     const { code, err } = await run('cli.ts', ['devices', 'list'], absent);
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
@@ -124,12 +129,12 @@ describe('what is wrong', () => {
 
 describe('--help', () => {
   it.concurrent.each([[['--help']], [['devices', '--help']], [['-h']]])(
-    'after %o lists commands',
+    'lists commands: %o',
     async (args) => {
       const { code, out, err } = await cli(...args);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(out).toContain('devices add <serial> [--name <name>] [--project <code>]');
-      expect(out.includes('user grant <e-mail>')).toBe(args[0] !== 'devices');
+      expect(out.includes('user grant <email>')).toBe(args[0] !== 'devices');
     },
   );
 });
@@ -143,7 +148,7 @@ describe('jobs', () => {
     return (await server.call('task/create', body, { token: account.access })).data.id;
   }
 
-  /** As the queue leaves it when its worker was killed over and over. */
+  /** Simulates a job that has used up its retries. */
   async function giveUp(taskId: string): Promise<void> {
     const { db, queue } = server;
     const minutes = createMinutes({ unlimited: false, now });
@@ -153,23 +158,23 @@ describe('jobs', () => {
       where data->>'taskId' = ${taskId}`.execute(server.db);
   }
 
-  it('that wait are listed, and those that are dead with their reason', async () => {
-    expect((await cli('jobs', 'list')).out).toBe('no job waits or runs\n');
-    expect((await cli('jobs', 'dead')).out).toBe('no job is dead\n');
+  it('lists waiting jobs, and dead ones with their reasons', async () => {
+    expect((await cli('jobs', 'list')).out).toBe('no waiting or running jobs\n');
+    expect((await cli('jobs', 'dead')).out).toBe('no dead jobs\n');
     const account = await server.register();
-    const [waits, dies] = [await newTask(account), await newTask(account)];
-    await giveUp(dies);
+    const [waiting, dead] = [await newTask(account), await newTask(account)];
+    await giveUp(dead);
     const { out: list } = await cli('jobs', 'list');
     expect(list).toContain(`transcribe\twaiting\t`);
-    expect(list).toContain(waits);
-    expect(list).not.toContain(dies);
-    const { out: dead } = await cli('jobs', 'dead');
-    expect(dead).toMatch(
-      new RegExp(`^[0-9a-f-]{36}\ttranscribe\tdead\t.*${dies}.*\tthe worker died\n$`),
+    expect(list).toContain(waiting);
+    expect(list).not.toContain(dead);
+    const { out: deadJobs } = await cli('jobs', 'dead');
+    expect(deadJobs).toMatch(
+      new RegExp(`^[0-9a-f-]{36}\ttranscribe\tdead\t.*${dead}.*\tthe worker died\n$`),
     );
   });
 
-  it('that are dead transcriptions are asked for anew, and the minutes reserved again', async () => {
+  it('retries a dead transcription as a new task with newly reserved minutes', async () => {
     const account = await server.register();
     const reserved = async () =>
       (await server.call('user/leftMinute', {}, { token: account.access })).data.reserved_minutes;
@@ -191,17 +196,17 @@ describe('jobs', () => {
     expect(list[0]).toMatchObject({ status: taskStatus.queued });
   });
 
-  it('are all retried with --all, each with what came of it', async () => {
+  it('retries all dead jobs with --all and reports each result', async () => {
     const account = await server.register();
-    const [gone, again] = [await newTask(account), await newTask(account)];
-    await giveUp(gone);
-    await giveUp(again);
+    const [deleted, retried] = [await newTask(account), await newTask(account)];
+    await giveUp(deleted);
+    await giveUp(retried);
     await server.db
       .deleteFrom('recordings')
       .where(
         'id',
         'in',
-        server.db.selectFrom('tasks').select('recording_id').where('id', '=', gone),
+        server.db.selectFrom('tasks').select('recording_id').where('id', '=', deleted),
       )
       .execute();
     await server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
@@ -211,42 +216,42 @@ describe('jobs', () => {
     const { code, out } = await cli('jobs', 'retry', '--all');
     expect(code).toBe(0);
     expect(out).toContain('transcribe\twill run again, as a new task\n');
-    expect(out).toContain('transcribe\tnothing to do: its recording is gone\n');
+    expect(out).toContain('transcribe\tnothing to do: its recording was deleted\n');
     expect(out).toContain('housekeeping\twill run again\n');
-    expect((await cli('jobs', 'dead')).out).toBe('no job is dead\n');
+    expect((await cli('jobs', 'dead')).out).toBe('no dead jobs\n');
     expect((await cli('jobs', 'list')).out).toContain('housekeeping\twaiting');
   });
 });
 
 describe('feedback', () => {
-  it('is listed, the newest first, and gives the log that came with it', async () => {
-    expect((await cli('feedback')).out).toBe('nobody wrote anything\n');
+  it('lists feedback, newest first, and prints an attached log', async () => {
+    expect((await cli('feedback')).out).toBe('no feedback\n');
     const { email, access } = await server.register();
     await server.call('user/feedback', { content: 'Nice.\nAnd quick.' }, { token: access });
     const { data } = await server.call('site/feedback', {
       ...{ kind: 'problem', content: 'No code arrives.', contact: 'ada@example.org' },
-      log: 'asked\nwaited',
+      log: 'requested\nwaited',
     });
     const { out } = await cli('feedback');
     const [first = '', second = ''] = out.split('\n').map((line) => line.split('\t'));
     expect(first).toEqual([
-      ...[data.id, expect.any(String), 'problem', 'ada@example.org', 'with a log'],
+      ...[data.id, expect.any(String), 'problem', 'ada@example.org', 'has log'],
       '"No code arrives."',
     ]);
     expect(second.slice(2)).toEqual(['other', email, '', '"Nice.\\nAnd quick."']);
     expect((await cli('feedback', '--limit', '1')).out.trim().split('\n')).toHaveLength(1);
-    expect((await cli('feedback', 'log', data.id)).out).toBe('asked\nwaited\n');
-    expect((await cli('feedback', 'log', second[0] ?? '')).err).toBe('no log came with it\n');
-    expect((await cli('feedback', 'log', 'x')).err).toBe('there is no feedback with this id\n');
+    expect((await cli('feedback', 'log', data.id)).out).toBe('requested\nwaited\n');
+    expect((await cli('feedback', 'log', second[0] ?? '')).err).toBe('this feedback has no log\n');
+    expect((await cli('feedback', 'log', 'x')).err).toBe('there is no feedback with this ID\n');
   });
 
-  it('gives a terminal no orders', async () => {
+  it('replaces control characters', async () => {
     const { data } = await server.call('site/feedback', {
       ...{ kind: 'other', content: 'a\u009b2Jb', contact: '\u001b]0;mine\u0007c\n\tReal' },
       log: 'one\r\n\ttwo\u001b[2J\u009b2J\u007f',
     });
     const { out } = await cli('feedback', '--limit', '1');
-    expect(out).toContain('\t\ufffd]0;mine\ufffdc\ufffd\ufffdReal\twith a log\t"a\ufffd2Jb"\n');
+    expect(out).toContain('\t\ufffd]0;mine\ufffdc\ufffd\ufffdReal\thas log\t"a\ufffd2Jb"\n');
     expect((await cli('feedback', 'log', data.id)).out).toBe(
       'one\ufffd\n\ttwo\ufffd[2J\ufffd2J\ufffd\n',
     );
@@ -265,7 +270,7 @@ describe('check', () => {
         }),
     );
 
-  it('says in a line each how the parts of the server are, and that one fails', async () => {
+  it('reports each part of the server and a failure', async () => {
     const answer = await cli('check');
     const found = lines(answer);
     expect([...found.keys()]).toEqual([
@@ -275,15 +280,15 @@ describe('check', () => {
     for (const name of ['database', 'store', 'mail', 'speech', 'language model', 'clock']) {
       expect(found.get(name)?.[0], answer.out).toBe('ok');
     }
-    // Nothing listens there.
+    // No server is listening.
     expect(found.get('public address')).toEqual([
       'failed',
-      expect.stringContaining('does not answer'),
+      expect.stringContaining('does not respond'),
     ]);
     expect(answer.code).toBe(1);
   });
 
-  it('is content with a server that answers', async () => {
+  it('succeeds for a running server', async () => {
     const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
     const answer = await run('cli.ts', ['check'], {
       ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder },
@@ -293,7 +298,7 @@ describe('check', () => {
     expect(answer, answer.out).toMatchObject({ code: 0, err: '' });
   });
 
-  it('says what an operator has to mend', async () => {
+  it('reports what the operator has to fix', async () => {
     const answer = await run('cli.ts', ['check'], {
       ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder, HOST: '0.0.0.0' },
       ...{ PUBLIC_URL: 'https://127.0.0.1:9', SMTP_URL: 'smtp://127.0.0.1:9' },

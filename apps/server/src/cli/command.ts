@@ -2,25 +2,25 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';
 
-/** A command that cannot be carried out; the message is for the operator. */
+/** A command cannot be executed. The message is for the operator. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** What every command works on. */
+/** Context of every command. */
 export interface LocalContext {
   readonly config: Config;
   readonly now: () => Date;
 }
 
-/** What commands work on that look into the database. */
+/** Context of commands that use the database. */
 export interface Context extends LocalContext {
-  /** The database's address, with its password. */
+  /** Database URL, including the password. */
   readonly url: string;
   readonly db: Database;
 }
 
-/** What a command is given: the text says what, for when it is missing. */
+/** Operands of a command, with descriptions for error messages. */
 type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
 type OperandValues<Given extends Operands> = {
   readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
@@ -30,26 +30,26 @@ type OptionValues<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends 'flag' ? boolean : string;
 };
 
-/** A command as it is written; `command()` makes one that can be listed and run. */
+/** Definition of a command, which `command()` converts to one that can be listed and run. */
 interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
-  /** Its words, such as `devices add`. */
+  /** Name, such as `devices add`. */
   readonly name: string;
-  /** What it does, in a few words. */
+  /** Short description. */
   readonly about: string;
-  /** In order. */
+  /** Operands in order. */
   readonly operands?: Taken;
   readonly options?: Given;
-  /** @returns what is printed */
+  /** @returns output to print */
   run(context: On, operands: OperandValues<Taken>, options: OptionValues<Given>): Promise<string>;
 }
 
-interface Listed<On extends LocalContext> {
+interface Runnable<On extends LocalContext> {
   readonly name: string;
   readonly about: string;
-  /** How it is written, such as `devices add <serial> [--name <name>]`. */
+  /** Usage, such as `devices add <serial> [--name <name>]`. */
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
-  /** @throws CommandFailure; what else a command throws is its own */
+  /** @throws CommandFailure for invalid operands, and errors of the command */
   run(
     context: On,
     operands: readonly string[],
@@ -57,32 +57,32 @@ interface Listed<On extends LocalContext> {
   ): Promise<string>;
 }
 
-/** `empty` commands want the database as it is, before any table is made; `none` do without. */
+/** A command with its database requirement: `empty` commands run before migrations, `none` without a database. */
 export type Command =
-  | (Listed<Context> & { readonly database: 'migrated' | 'empty' })
-  | (Listed<LocalContext> & { readonly database: 'none' });
+  | (Runnable<Context> & { readonly database: 'migrated' | 'empty' })
+  | (Runnable<LocalContext> & { readonly database: 'none' });
 
-/** A command that works on the database; up to date, unless it says otherwise. */
+/** Defines a command that uses the database, migrated by default. */
 export function command<
   const Taken extends Operands = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
 >(
   definition: Definition<Taken, Given, Context> & { readonly database?: 'migrated' | 'empty' },
 ): Command {
-  return { ...listed(definition), database: definition.database ?? 'migrated' };
+  return { ...toRunnable(definition), database: definition.database ?? 'migrated' };
 }
 
-/** A command that needs no database. */
+/** Defines a command that needs no database. */
 export function localCommand<
   const Taken extends Operands = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
 >(definition: Definition<Taken, Given, LocalContext>): Command {
-  return { ...listed(definition), database: 'none' };
+  return { ...toRunnable(definition), database: 'none' };
 }
 
-function listed<Taken extends Operands, Given extends Options, On extends LocalContext>(
+function toRunnable<Taken extends Operands, Given extends Options, On extends LocalContext>(
   definition: Definition<Taken, Given, On>,
-): Listed<On> {
+): Runnable<On> {
   const { name, about, run } = definition;
   const operands = Object.entries(definition.operands ?? {});
   const options = Object.entries(definition.options ?? {});
@@ -106,7 +106,7 @@ function listed<Taken extends Operands, Given extends Options, On extends LocalC
       const [, missing] = operands[given.length] ?? [];
       if (typeof missing === 'string') throw new CommandFailure(`${missing} is missing: ${usage}`);
       if (given.length > operands.length) {
-        throw new CommandFailure(`"${given[operands.length]}" is too much: ${usage}`);
+        throw new CommandFailure(`unexpected operand "${given[operands.length]}": ${usage}`);
       }
       const named = Object.fromEntries(operands.map(([operand], index) => [operand, given[index]]));
       return run(context, named as OperandValues<Taken>, values as OptionValues<Given>);
@@ -118,17 +118,17 @@ function listed<Taken extends Operands, Given extends Options, On extends LocalC
 export function positive(text: string, option: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0 && value <= 10_000_000) return value;
-  throw new CommandFailure(`${option} takes a whole number above 0`);
+  throw new CommandFailure(`${option} must be a whole number greater than 0`);
 }
 
-/** Rows as they are printed: one a line, fields apart by tabs; no field is taken for an order. */
+/** Formats rows, one per line with tab-separated fields, and replaces control characters. */
 export function table(rows: readonly (readonly string[])[], none: string): string {
   const fields = (row: readonly string[]) =>
     row.map((field) => field.replaceAll(/\p{Cc}/gu, '\uFFFD'));
   return rows.map((row) => fields(row).join('\t')).join('\n') || none;
 }
 
-/** Lines that somebody else wrote, with nothing in them that a terminal would take for an order. */
-export function harmless(text: string): string {
+/** Replaces control characters in untrusted text, which a terminal could execute. */
+export function sanitize(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -6,31 +6,31 @@ export const deviceCommands = [
   command({
     name: 'devices add',
     about: 'register a recorder',
-    operands: { serial: 'a serial number' },
+    operands: { serial: 'the serial number' },
     options: { name: { value: 'name' }, project: { value: 'code' }, key: { value: 'public key' } },
     async run({ db }, { serial }, { name = '', project = '', key }) {
       const publicKey = key === undefined ? undefined : readKey(key);
       const added = await registerDevices(db, [
         { sn: serial, name, projectCode: project, publicKey },
       ]);
-      return added > 0 ? `${serial} is registered` : `${serial} was registered already`;
+      return added > 0 ? `${serial} is registered` : `${serial} was already registered`;
     },
   }),
 
   command({
     name: 'devices import',
-    about: 'register many: serial,name,project,public key per line',
-    operands: { 'file.csv': 'a file' },
+    about: 'register recorders from a CSV file: serial,name,project,public key',
+    operands: { 'file.csv': 'the file' },
     async run({ db }, { 'file.csv': file }) {
       const devices = parseCsv(await readFile(file, 'utf8'));
       const added = await registerDevices(db, devices);
-      return `${added} registered, ${devices.length - added} were already`;
+      return `${added} registered, ${devices.length - added} were already registered`;
     },
   }),
 
   command({
     name: 'devices list',
-    about: 'registered recorders, and whether they are bound',
+    about: 'list registered recorders and whether they are bound',
     async run({ db }) {
       const rows = await db
         .selectFrom('devices')
@@ -40,7 +40,7 @@ export const deviceCommands = [
         .execute();
       return table(
         rows.map(({ sn, name, bound_at: at }) => [sn, name, at ? `bound ${iso(at)}` : 'free']),
-        'no recorder is registered',
+        'no registered recorders',
       );
     },
   }),
@@ -48,18 +48,18 @@ export const deviceCommands = [
 
 const iso = (at: Date) => at.toISOString();
 
-/** @throws CommandFailure for what is not an Ed25519 key, 32 bytes in hex */
+/** @throws CommandFailure unless the text is an Ed25519 key of 32 bytes in hex */
 function readKey(text: string): string {
   const key = text.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {
-    throw new CommandFailure(`"${text}" is not a public key: 64 hexadecimal digits`);
+    throw new CommandFailure(`"${text}" is not a public key of 64 hexadecimal digits`);
   }
   return key;
 }
 
 /**
- * Lines of serial, name, project and public key; only the serial must be there. A first line that says `sn` or
- * `serial` is a heading.
+ * Parses lines of serial, name, project and public key. Only the serial is required. A first line that begins with `sn`
+ * or `serial` is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {
   return text

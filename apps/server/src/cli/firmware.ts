@@ -8,8 +8,8 @@ import { CommandFailure, command, table } from './command.ts';
 export const firmwareCommands = [
   command({
     name: 'firmware publish',
-    about: 'sign an image and offer it to a model; an older one only if told so',
-    operands: { file: 'an image' },
+    about: 'sign an image and offer it to a model',
+    operands: { file: 'the image file' },
     options: {
       project: { value: 'code' },
       version: { value: 'version' },
@@ -20,7 +20,7 @@ export const firmwareCommands = [
     async run({ config, db, now }, { file }, options) {
       const { project: code, version, notes = '', key: pem } = options;
       if (code === undefined || version === undefined) {
-        throw new CommandFailure('--project and --version say what the image is');
+        throw new CommandFailure('--project and --version are required');
       }
       const published = await publishFirmware(db, await selectStore(config), {
         code,
@@ -37,7 +37,7 @@ export const firmwareCommands = [
 
   command({
     name: 'firmware list',
-    about: 'published versions, and which of them are offered',
+    about: 'list published versions and which of them are offered',
     async run({ config }) {
       const firmware = createFirmware(await selectStore(config));
       const rows = [];
@@ -45,13 +45,13 @@ export const firmwareCommands = [
         const offered = (await firmware.latest(code))?.version === version;
         rows.push([code, version, `${size} bytes`, at, offered ? 'offered' : '']);
       }
-      return table(rows, 'no firmware is published');
+      return table(rows, 'no published firmware');
     },
   }),
 
   command({
     name: 'firmware key',
-    about: 'the public key that recorders check signatures with',
+    about: 'print the public key that recorders verify signatures with',
     options: { key: { value: 'file.pem' } },
     async run({ config }, _, { key: pem }) {
       const key = await signingKey(config.DATA_DIR, pem);

@@ -13,45 +13,46 @@ import { withQueue } from './with-queue.ts';
 export const jobCommands = [
   command({
     name: 'jobs list',
-    about: 'jobs that wait or run',
+    about: 'list waiting and running jobs',
     run: (context) =>
       withQueue(context, async (queue) =>
-        table((await queue.list(['waiting', 'active'])).map(toRow), 'no job waits or runs'),
+        table((await queue.list(['waiting', 'active'])).map(toRow), 'no waiting or running jobs'),
       ),
   }),
 
   command({
     name: 'jobs dead',
-    about: 'jobs that failed for good, with the reason',
+    about: 'list permanently failed jobs with their reasons',
     run: (context) =>
       withQueue(context, async (queue) =>
         table(
           (await queue.list(['dead'])).map((job) => [...toRow(job), job.reason]),
-          'no job is dead',
+          'no dead jobs',
         ),
       ),
   }),
 
   command({
     name: 'jobs retry',
-    about: 'run a dead job again, or with --all every one',
-    operands: { id: { optional: 'the id of a job' } },
+    about: 'retry a dead job, or all of them with --all',
+    operands: { id: { optional: 'the job ID' } },
     options: { all: 'flag' },
     async run(context, { id }, { all = false }) {
-      if ((id === undefined) !== all) throw new CommandFailure('either an id or --all says which');
+      if ((id === undefined) !== all) throw new CommandFailure('specify either a job ID or --all');
       return withQueue(context, async (queue) => {
         const dead = (await queue.list(['dead'])).filter((job) => all || job.id === id);
-        if (!all && dead.length === 0) throw new CommandFailure('no job with this id is dead');
-        const ends = [];
+        if (!all && dead.length === 0)
+          throw new CommandFailure('there is no dead job with this ID');
+        const results = [];
         for (const job of dead) {
-          const end = await retry(context, queue, job).catch((error) => {
-            // One that is not possible must not keep the others from running.
+          const result = await retry(context, queue, job).catch((error) => {
+            // A retry that is not possible must not prevent the others.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;
             throw error;
           });
-          ends.push([job.id, job.name, end]);
+          results.push([job.id, job.name, result]);
         }
-        return table(ends, 'no job is dead');
+        return table(results, 'no dead jobs');
       });
     },
   }),
@@ -62,13 +63,13 @@ function toRow({ id, name, state, createdAt, payload }: JobView): string[] {
 }
 
 /**
- * Runs a dead job again. A dead transcription has closed its task and released the minutes: it is
- * asked for anew, on behalf of the recording's owner, under the rules that hold for everybody.
- * @throws CallError when those do not allow it
+ * Retries a dead job. A dead transcription has already ended its task and released the minutes. It is requested again on
+ * behalf of the account, under the usual rules.
+ * @throws CallError if those rules do not allow it
  */
 async function retry(context: Context, queue: Queue, job: JobView): Promise<string> {
   if (job.name !== 'transcribe') {
-    return (await queue.retry(job)) ? 'will run again' : 'another one waits already';
+    return (await queue.retry(job)) ? 'will run again' : 'an identical job is already waiting';
   }
   const { db, now, config } = context;
   const { taskId } = job.payload as Jobs['transcribe'];
@@ -79,7 +80,9 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
     .executeTakeFirst();
   if (task?.status !== taskStatus.failed) {
     await queue.forget(job);
-    return task ? 'nothing to do: its task has ended well' : 'nothing to do: its recording is gone';
+    return task
+      ? 'nothing to do: its task has succeeded'
+      : 'nothing to do: its recording was deleted';
   }
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const engines = selectSpeechEngines(config);

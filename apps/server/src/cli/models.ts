@@ -13,23 +13,23 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 
 const languagesOf = ({ manifest }: InstalledModel) =>
   manifest.languages.map(({ tag }) => tag).join(' ');
 
-/** How far the checksum of what came can be trusted, said so that somebody can judge it. */
+/** Explanations of how far the checksum of a model can be trusted. */
 const trusts = {
-  catalogue: 'its SHA-256 is the one in the catalogue',
-  listed: 'its SHA-256 is the one its publisher lists',
+  catalogue: 'its SHA-256 matches the catalogue',
+  listed: "its SHA-256 matches its publisher's list",
   'first-use':
-    'nobody published a SHA-256: the one seen now is kept, and the same address has to bring the same from now on',
-  folder: 'every file has the SHA-256 that its model.json says',
+    'its publisher lists no SHA-256: the current one is saved, and later downloads from this URL must match it',
+  folder: 'every file matches the SHA-256 in its model.json',
 } as const;
 
-/** Progress on standard error: a line for each tenth, so that a log can be read too. */
+/** Writes progress to standard error in steps of 10%, one line each, which suits logs too. */
 function progressLine(): (fraction: number) => void {
   let tenths = 0;
   return (fraction) => {
     const now = Math.floor(fraction * 10);
     if (now <= tenths) return;
     tenths = now;
-    process.stderr.write(`${now * 10} %\n`);
+    process.stderr.write(`${now * 10}%\n`);
   };
 }
 
@@ -47,8 +47,8 @@ async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Pr
 export const modelCommands = [
   localCommand({
     name: 'models install',
-    about: 'bring a model of the catalogue, or your own from a folder, a file or an address',
-    operands: { name: 'the name of a model' },
+    about: 'install a model from the catalogue, or a custom one from a folder, file or URL',
+    operands: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {
       const { source, ...manifest } = await installModel({
@@ -66,7 +66,7 @@ export const modelCommands = [
 
   localCommand({
     name: 'models list',
-    about: 'what is installed, whether it is intact, and what could be',
+    about: 'list installed models with their state, and available ones',
     async run({ config }) {
       const models = openModels(config.modelsDir);
       const rows = [];
@@ -83,16 +83,16 @@ export const modelCommands = [
       for (const { name, kind, languages, download } of knownModels) {
         if (stored.some((model) => model.name === name)) continue;
         const tags = languages.map(({ tag }) => tag).join(' ');
-        rows.push([name, kind, tags, megabytes(download.bytes), 'can be installed']);
+        rows.push([name, kind, tags, megabytes(download.bytes), 'available']);
       }
-      return table(rows, 'no model is known');
+      return table(rows, 'no models');
     },
   }),
 
   localCommand({
     name: 'models remove',
     about: 'delete an installed model',
-    operands: { name: 'the name of a model' },
+    operands: { name: 'the model name' },
     async run({ config }, { name }) {
       await openModels(config.modelsDir).remove(name);
       return `${name} is removed`;

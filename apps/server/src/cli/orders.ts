@@ -10,8 +10,8 @@ import { withQueue } from './with-queue.ts';
 export const orderCommands = [
   command({
     name: 'orders refund',
-    about: 'give the money of an order back, and take back what it gave',
-    operands: { id: 'the id of an order' },
+    about: 'refund an order and revoke its benefits',
+    operands: { id: 'the order ID' },
     run: (context, { id }) =>
       withQueue(context, async (queue, log) => {
         const { config, db, now } = context;

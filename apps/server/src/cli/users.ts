@@ -7,19 +7,19 @@ import { CommandFailure, command, positive } from './command.ts';
 export const userCommands = [
   command({
     name: 'user grant',
-    about: 'give transcription minutes, or make or keep an account VIP',
-    operands: { 'e-mail': 'an e-mail address' },
+    about: 'grant an account transcription minutes or VIP days',
+    operands: { email: 'the email address' },
     options: { minutes: { value: 'n' }, 'vip-days': { value: 'n' } },
-    async run({ db, now }, { 'e-mail': email }, { minutes: given, 'vip-days': vipDays }) {
+    async run({ db, now }, { email }, { minutes: given, 'vip-days': vipDays }) {
       if ((given === undefined) === (vipDays === undefined)) {
-        throw new CommandFailure('either --minutes or --vip-days says what to give');
+        throw new CommandFailure('specify either --minutes or --vip-days');
       }
       const account = await db
         .selectFrom('accounts')
         .selectAll()
         .where('email', '=', email.toLowerCase())
         .executeTakeFirst();
-      if (!account) throw new CommandFailure('there is no account with this e-mail address');
+      if (!account) throw new CommandFailure('there is no account with this email address');
       const { id } = account;
       if (given !== undefined) {
         const minutes = positive(given, '--minutes');
@@ -32,7 +32,7 @@ export const userCommands = [
             ref: `granted:${uuidv7()}`,
           });
         });
-        return `${minutes} minutes given`;
+        return `${minutes} minutes granted`;
       }
       const days = positive(vipDays ?? '', '--vip-days');
       const vip = await db.transaction().execute(async (trx) => {
@@ -47,8 +47,8 @@ export const userCommands = [
         await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
         return after;
       });
-      const later = vip.vip_rest_plan !== null ? ', which come after the membership' : '';
-      return `${days} days given${later}; VIP until ${vip.vip_expires_at?.toISOString()}`;
+      const later = vip.vip_rest_plan !== null ? ', which begin after the membership' : '';
+      return `${days} days granted${later}; VIP until ${vip.vip_expires_at?.toISOString()}`;
     },
   }),
 ];

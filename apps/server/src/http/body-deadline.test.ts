@@ -16,13 +16,13 @@ const listening = app.listen({ port: 0, host: '127.0.0.1' });
 
 afterAll(() => app.close());
 
-/** Begins a request of 1000 bytes and lets a byte follow each time something was waited for. */
+/** Starts a request of 1000 bytes and sends one more byte after each wait. */
 async function begin(type: string) {
   await listening;
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  // The reset that is waited for.
+  // The expected reset.
   socket.on('error', () => undefined);
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n`;
   socket.write(head);
@@ -30,7 +30,7 @@ async function begin(type: string) {
 }
 
 it.each(['application/json', 'application/octet-stream', 'text/unknown'])(
-  'a body of %s that drips ends with its connection',
+  'closes the connection of a stalled %s body',
   async (type) => {
     const socket = await begin(type);
     const drip = setInterval(() => socket.write(' '), 20);
@@ -40,13 +40,13 @@ it.each(['application/json', 'application/octet-stream', 'text/unknown'])(
   },
 );
 
-it('a body that keeps coming may take any time', async () => {
+it('allows a body that keeps arriving any amount of time', async () => {
   const socket = await begin('application/octet-stream');
   let answer = '';
   socket.on('data', (data) => {
     answer += data;
   });
-  // A tenth of the body in each of the periods in which four bytes are wanted.
+  // Sends a tenth of the body per period, which requires four bytes.
   let sent = 0;
   const flow = setInterval(() => {
     socket.write(Buffer.alloc(100));

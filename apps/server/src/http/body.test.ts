@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStorable } from './body.ts';
 
-describe('bodies that can be stored', () => {
-  it('are those whose every text is well formed and without NUL', () => {
+describe('storable bodies', () => {
+  it('contain only well-formed text without NUL', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
     const { body } = fc.letrec((tie) => ({
       body: fc.oneof(
@@ -28,15 +28,12 @@ describe('bodies that can be stored', () => {
     );
   });
 
-  it.each(['\0', 'a\0b', '\ud800', 'x\udc00y'])(
-    'are refused with %j, as value and as key',
-    (odd) => {
-      expect(isStorable({ a: [{ b: odd }] })).toBe(false);
-      expect(isStorable({ a: [{ [odd]: 1 }] })).toBe(false);
-    },
-  );
+  it.each(['\0', 'a\0b', '\ud800', 'x\udc00y'])('contain no %j in values or keys', (odd) => {
+    expect(isStorable({ a: [{ b: odd }] })).toBe(false);
+    expect(isStorable({ a: [{ [odd]: 1 }] })).toBe(false);
+  });
 
-  it('may be nested deeper than the stack', () => {
+  it('may be nested more deeply than the stack allows', () => {
     const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
     expect(isStorable(deep)).toBe(true);
   });

@@ -36,8 +36,8 @@ export function installBodies(app: FastifyInstance): void {
       if (body.trim() === '') return done(null, undefined);
       parse(request, body, (error, value) => {
         if (error === null && suspicious.test(body) && !isStorable(value)) {
-          const sentence = 'The body holds characters that cannot be stored.';
-          return done(new CallError('badRequest', sentence));
+          const message = 'The body contains characters that cannot be stored.';
+          return done(new CallError('badRequest', message));
         }
         done(error, value);
       });

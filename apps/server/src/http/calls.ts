@@ -4,7 +4,7 @@ import type { Auth } from '@linnet/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../modules/user/access.ts';
 import { CallError } from './failure.ts';
-import { accountLimits, type Gate, identifying, laneOf, openLane } from './gate.ts';
+import { accountLane, accountLimits, type Gate, identifyLane, networkLane } from './gate.ts';
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -82,7 +82,7 @@ export function serveCall<Name extends CallName>(
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
     if (auth === 'access') {
-      const caller = await plumbing.gate.pass(identifying, plumbing.accountOf(token), () =>
+      const caller = await plumbing.gate.pass(identifyLane, plumbing.accountOf(token), () =>
         plumbing.authenticate(token),
       );
       bearers.set(request, caller);
@@ -100,8 +100,8 @@ export function serveCall<Name extends CallName>(
     // Queue before any database access, so that waiting requests hold no connection.
     const answer =
       auth === 'access'
-        ? await plumbing.gate.pass(laneOf(name), (bearer as Caller).accountId, work)
-        : await plumbing.gate.pass(openLane(name), networkOf(request.ip), work);
+        ? await plumbing.gate.pass(accountLane(name), (bearer as Caller).accountId, work)
+        : await plumbing.gate.pass(networkLane(name), networkOf(request.ip), work);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
     return { code: codes.ok, msg: 'ok', data: answer };

@@ -33,24 +33,24 @@ export function isCallPath(url: string): boolean {
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    if (isOddAddress(error, request)) return answerOddAddress(error, request, reply);
+    if (isInvalidPath(error, request)) return answerInvalidPath(error, request, reply);
     const { reason, msg } = translate(error);
-    if (reason === 'internal') request.log.error({ err: error }, 'a call failed unforeseen');
+    if (reason === 'internal') request.log.error({ err: error }, 'unhandled error in request');
     if (error instanceof StorageFailure)
-      request.log.error({ err: error }, 'the store failed a call');
+      request.log.error({ err: error }, 'storage failed in request');
     return answerError(reply, reason, msg);
   });
 }
 
-/** Whether a file was requested under an impossible path, such as one that escapes its folder. */
-function isOddAddress(error: FastifyError, { method, url }: FastifyRequest): boolean {
+/** Whether a file was requested with an invalid path, such as one that escapes its folder. */
+function isInvalidPath(error: FastifyError, { method, url }: FastifyRequest): boolean {
   if (error instanceof CallError || isCallPath(url)) return false;
   const { statusCode = 500 } = error;
   return (method === 'GET' || method === 'HEAD') && statusCode >= 400 && statusCode < 500;
 }
 
-/** Responds to a request for an impossible path. */
-export function answerOddAddress(_error: unknown, { url }: FastifyRequest, reply: FastifyReply) {
+/** Responds to a request with an invalid path. */
+export function answerInvalidPath(_error: unknown, { url }: FastifyRequest, reply: FastifyReply) {
   if (isCallPath(url)) return answerError(reply, 'unknownCall');
   return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
 }
@@ -69,7 +69,7 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
   if (error.code === 'FST_UNDER_PRESSURE') return { reason: 'unavailable' };
   // Fastify's own client errors: malformed JSON, unknown content type, bad length.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return { reason: 'badRequest', msg: 'The body is not JSON that can be read.' };
+    return { reason: 'badRequest', msg: 'The body is not valid JSON.' };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
   // The store is unavailable or misconfigured; the caller cannot change that.

@@ -91,25 +91,25 @@ async function readForm<Name extends FormName, Kept>(
 ): Promise<{ kept: Kept; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) throw new CallError('badRequest', 'The body is not a form.');
   const fields: Record<string, unknown> = {};
-  let held: { kept: Kept } | null = null;
+  let stored: { kept: Kept } | null = null;
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
         if (part.fieldname !== handler.file) {
-          throw new CallError('badRequest', `The file's field is called ${handler.file}.`);
+          throw new CallError('badRequest', `The file must be in the field ${handler.file}.`);
         }
         const file = { name: part.filename ?? '', mediaType: part.mimetype, body: part.file };
-        held = { kept: await handler.keep(file, bearer) };
+        stored = { kept: await handler.keep(file, bearer) };
       } else if (part.valueTruncated) {
         throw new CallError('badRequest', `${part.fieldname}: too long`);
       } else {
         fields[part.fieldname] = part.value;
       }
     }
-    if (held === null) throw new CallError('badRequest', `${handler.file}: the file is missing`);
-    return { ...held, fields: check(fields) };
+    if (stored === null) throw new CallError('badRequest', `${handler.file}: the file is missing`);
+    return { ...stored, fields: check(fields) };
   } catch (error) {
-    if (held) await handler.drop(held.kept);
+    if (stored) await handler.drop(stored.kept);
     throw translate(error);
   }
 }
@@ -120,7 +120,7 @@ function checkFields<Body extends z.ZodObject>(
   fields: Record<string, unknown>,
 ): z.output<Body> {
   if (!isStorable(fields)) {
-    throw new CallError('badRequest', 'The form holds characters that cannot be stored.');
+    throw new CallError('badRequest', 'The form contains characters that cannot be stored.');
   }
   const typed = Object.entries(fields).map(([name, value]) => [
     name,
@@ -134,8 +134,8 @@ function checkFields<Body extends z.ZodObject>(
 
 /** Parses a form field as a JSON number where the contract requires a number. */
 function toNumber(value: unknown): unknown {
-  const written = typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
-  return written ? Number(value) : value;
+  const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
+  return isNumeric ? Number(value) : value;
 }
 
 function isNumber(schema: unknown): boolean {
@@ -152,11 +152,12 @@ function translate(error: unknown): unknown {
     statusCode?: number;
     message?: string;
   };
-  if (code === 'FST_FILES_LIMIT') return new CallError('badRequest', 'A form has one file.');
+  if (code === 'FST_FILES_LIMIT')
+    return new CallError('badRequest', 'A form may contain only one file.');
   const broken =
     /^FST_/.test(code ?? '') ||
     /^Unexpected end of|terminated early|^Malformed/.test(message ?? '');
   return broken && (statusCode ?? 400) < 500
-    ? new CallError('badRequest', 'The form cannot be read.')
+    ? new CallError('badRequest', 'The form could not be parsed.')
     : error;
 }

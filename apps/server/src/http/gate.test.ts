@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Holds an account's lock, as a transaction that takes long does, until it is let go. */
+/** Holds an account's lock, like a long transaction, until released. */
 async function holdAccount(id: string): Promise<() => Promise<void>> {
   const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const done = server.db.transaction().execute(async (trx) => {
@@ -32,7 +32,7 @@ async function holdAccount(id: string): Promise<() => Promise<void>> {
 const rename = (account: Account, nickname: string) =>
   server.call('user/updateNickname', { nickname }, { token: account.access });
 
-it('an account whose requests wait takes no connection from another', async () => {
+it('queues requests of an account without using database connections', async () => {
   const letGo = await holdAccount(flooding.id);
   const set = (n: number) =>
     server.call(
@@ -41,7 +41,7 @@ it('an account whose requests wait takes no connection from another', async () =
       { token: flooding.access },
     );
   const flood = Array.from({ length: 100 }, (_, n) => set(n));
-  // What cannot even wait is refused at once, while the others still wait.
+  // Requests beyond the queue are rejected immediately.
   const refused = await Promise.race(flood);
   expect(refused.code).toBe(codes.tooManyRequests);
   const { code } = await server.call('user/info', {}, { token: bystander.access });
@@ -53,7 +53,7 @@ it('an account whose requests wait takes no connection from another', async () =
   expect(answers.filter((answer) => answer === codes.tooManyRequests)).toHaveLength(34);
 });
 
-it('a lock that is not given in time is told as a busy server', async () => {
+it('reports a lock timeout as an unavailable server', async () => {
   const letGo = await holdAccount(flooding.id);
   const answer = await server.call(
     'user/updateConfig',
@@ -64,9 +64,9 @@ it('a lock that is not given in time is told as a busy server', async () => {
   await letGo();
 });
 
-it('subjects do not wait for each other, and places are given in order', async () => {
+it('queues each subject separately and in order', async () => {
   const gate = createGate();
-  const lane = { name: 'one', atOnce: 1, waiting: 2 };
+  const lane = { name: 'one', concurrency: 1, waiting: 2 };
   const first = Promise.withResolvers<string>();
   const order: string[] = [];
   const run = (subject: string, what: string, until?: Promise<unknown>) =>

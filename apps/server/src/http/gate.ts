@@ -6,7 +6,7 @@ import type { Limit } from './rate-limit.ts';
 export interface Lane {
   readonly name: string;
   /** Maximum number of concurrent requests. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** Maximum number of queued requests; further ones are rejected. */
   readonly waiting: number;
 }
@@ -29,9 +29,10 @@ export function createGate(): Gate {
       const key = `${lane.name}:${subject}`;
       const state = busy.get(key) ?? { running: 0, waiting: [] };
       busy.set(key, state);
-      if (state.running < lane.atOnce) state.running += 1;
+      if (state.running < lane.concurrency) state.running += 1;
       else {
-        if (state.waiting.length >= lane.waiting) throw new CallError('tooManyRequests', crowded);
+        if (state.waiting.length >= lane.waiting)
+          throw new CallError('tooManyRequests', tooManyConcurrent);
         await new Promise<void>((resolve) => state.waiting.push(resolve));
       }
       try {
@@ -49,7 +50,7 @@ export function createGate(): Gate {
   };
 }
 
-const crowded = 'Too many requests at once; send them one after another.';
+const tooManyConcurrent = 'Too many concurrent requests. Send fewer at a time.';
 
 /** Read-only calls. All others count as writes. */
 const reads: ReadonlySet<CallName> = new Set<CallName>([
@@ -74,17 +75,17 @@ const transfers: ReadonlySet<CallName> = new Set<CallName>([
   'convert',
 ]);
 
-const reading: Lane = { name: 'read', atOnce: 4, waiting: 64 };
+const reading: Lane = { name: 'read', concurrency: 4, waiting: 64 };
 /** Writes lock the account, so a third one would only hold a connection while waiting. */
-const writing: Lane = { name: 'write', atOnce: 2, waiting: 64 };
+const writing: Lane = { name: 'write', concurrency: 2, waiting: 64 };
 /** Applied separately per call: a slow upload must not prevent another from being registered. */
-const transferring = { atOnce: 2, waiting: 64 };
+const transferring = { concurrency: 2, waiting: 64 };
 
-/** Token lookup at the start of every call: quick, but it takes a connection too. */
-export const identifying: Lane = { name: 'identify', atOnce: 4, waiting: 200 };
+/** Token lookup at the start of every call, which is quick but needs a connection. */
+export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 200 };
 
 /** The lane of an authenticated call. */
-export function laneOf(name: CallName): Lane {
+export function accountLane(name: CallName): Lane {
   if (reads.has(name)) return reading;
   return transfers.has(name) ? { name, ...transferring } : writing;
 }
@@ -97,8 +98,8 @@ const hashing: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** The lane of an unauthenticated call, counted per network, which many users may share. */
-export function openLane(name: CallName): Lane {
-  return { name, atOnce: hashing.has(name) ? 1 : 2, waiting: 64 };
+export function networkLane(name: CallName): Lane {
+  return { name, concurrency: hashing.has(name) ? 1 : 2, waiting: 64 };
 }
 
 /** Rate limits per account for expensive calls. All of them require an access token. */

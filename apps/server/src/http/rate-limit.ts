@@ -46,14 +46,14 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     `${name}:${hmac(key, subject).toString('base64url')}`;
   return {
     async take(limit, subject, amount = 1) {
-      const over = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${limit.seconds})`;
+      const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${limit.seconds})`;
       const { count, wait } = await db
         .insertInto('rate_windows')
         .values({ key: keyOf(limit, subject), count: amount })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
-            count: sql`case when ${over} then ${amount} else rate_windows.count + ${amount} end`,
-            started_at: sql`case when ${over} then now() else rate_windows.started_at end`,
+            count: sql`case when ${isExpired} then ${amount} else rate_windows.count + ${amount} end`,
+            started_at: sql`case when ${isExpired} then now() else rate_windows.started_at end`,
           }),
         )
         .returning([
@@ -65,12 +65,12 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
         .executeTakeFirstOrThrow();
       if (count <= limit.count) return;
       const minutes = Math.ceil(Math.max(wait, 1) / 60);
-      throw new CallError('tooManyRequests', `Too many attempts; try again in ${minutes} min.`);
+      throw new CallError('tooManyRequests', `Too many attempts. Try again in ${minutes} min.`);
     },
 
     async pace({ free, firstWait, longestWait, ...limit }, subject) {
       const key = keyOf(limit, subject);
-      const over = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
+      const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
       // Doubles from the first attempt beyond the free ones; the exponent is capped to avoid overflow.
       const wait = sql<number>`least(${longestWait}, ${firstWait} * power(2, least(rate_windows.count - ${free}, 30)))`;
       const due = sql<Date>`rate_windows.last_at + make_interval(secs => ${wait})`;
@@ -81,11 +81,11 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
           conflict
             .column('key')
             .doUpdateSet({
-              count: sql`case when ${over} then 1 else rate_windows.count + 1 end`,
-              started_at: sql`case when ${over} then now() else rate_windows.started_at end`,
+              count: sql`case when ${isExpired} then 1 else rate_windows.count + 1 end`,
+              started_at: sql`case when ${isExpired} then now() else rate_windows.started_at end`,
               last_at: sql`now()`,
             })
-            .where(sql<boolean>`${over} or rate_windows.count < ${free} or ${due} <= now()`),
+            .where(sql<boolean>`${isExpired} or rate_windows.count < ${free} or ${due} <= now()`),
         )
         .returning('count')
         .executeTakeFirst();
@@ -96,7 +96,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
         .where('key', '=', key)
         .executeTakeFirstOrThrow();
       const time = left <= 90 ? `${Math.max(left, 1)} s` : `${Math.ceil(left / 60)} min`;
-      throw new CallError('tooManyRequests', `Too many attempts; try again in ${time}.`);
+      throw new CallError('tooManyRequests', `Too many attempts. Try again in ${time}.`);
     },
 
     async forget(limit, subject) {

@@ -25,8 +25,8 @@ export async function sendObject(
     .type(mediaType);
   if (hasCopy(request, etag)) return reply.code(304).send();
   const { 'if-range': ifRange } = request.headers;
-  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
-  const range = parseRange(asked, size);
+  const requested = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+  const range = parseRange(requested, size);
   if (range === 'unsatisfiable') {
     return reply.code(416).header('content-range', `bytes */${size}`).send();
   }
@@ -39,13 +39,13 @@ export async function sendObject(
 
 /** Whether the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
-  const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
-  return held.includes('*') || held.some((tag) => tag.replace(/^W\//, '') === etag);
+  const etags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
+  return etags.includes('*') || etags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /**
  * Parses a Range header (RFC 9110, 14) with a single byte range. Null if absent, with several ranges or with other
- * units, all of which select the whole object.
+ * units, all of which select the entire object.
  */
 export function parseRange(
   header: string | undefined,

@@ -9,8 +9,8 @@ import { serializerCompiler } from './serializer.ts';
 const names = Object.keys(calls) as CallName[];
 const compile = (schema: z.ZodType) => serializerCompiler({ schema });
 
-describe('answers are written as their schemas describe them', () => {
-  it.each(names)('%s', (name) => {
+describe('serialized responses', () => {
+  it.each(names)('match the schema of %s', (name) => {
     const schema = envelope(calls[name].data as z.ZodType);
     const write = compile(schema);
     const described = describeSchema(schema, 'output');
@@ -21,13 +21,13 @@ describe('answers are written as their schemas describe them', () => {
     );
   });
 
-  it('and hold nothing that a schema does not name', () => {
+  it('contain no unknown properties', () => {
     const schema = z.object({ rows: z.array(z.object({ id: z.string() }).nullable()) });
     const answer = { rows: [{ id: 'a', password_hash: 'secret' }, null], token: 'secret' };
     expect(compile(schema)(answer)).toBe('{"rows":[{"id":"a"},null]}');
   });
 
-  it('and everything that it requires', () => {
+  it('contain all required properties', () => {
     expect(() => compile(z.object({ id: z.string() }))({})).toThrow('"id" is required');
   });
 });

@@ -7,7 +7,7 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < count; n += 1) yield piece;
 }
 
-/** A pace whose clock moves by what is slept. */
+/** Upload pace with a clock that advances by the time slept. */
 function start() {
   let now = 0;
   let slept = 0;
@@ -19,7 +19,7 @@ function start() {
     },
   });
   return {
-    /** Takes an upload in. @returns seconds that it waited */
+    /** Receives an upload. @returns seconds waited */
     async take(subject: string, megabytes: number) {
       const before = slept;
       let bytes = 0;
@@ -33,15 +33,15 @@ function start() {
   };
 }
 
-describe('uploads of one account', () => {
-  it('come at full speed at first, then at eight megabytes a second', async () => {
+describe('upload pace', () => {
+  it('allows full speed at first, then eight megabytes per second', async () => {
     const { take } = start();
     expect(await take('a', 8)).toBe(0);
     expect(await take('a', 16)).toBeCloseTo(2, 1);
     expect(await take('a', 8)).toBeCloseTo(1, 1);
   });
 
-  it('do not hold back those of another, and may be fast again after a rest', async () => {
+  it('limits accounts separately and allows full speed again after a pause', async () => {
     const { take, pass } = start();
     await take('a', 24);
     expect(await take('b', 8)).toBe(0);
@@ -49,7 +49,7 @@ describe('uploads of one account', () => {
     expect(await take('a', 8)).toBe(0);
   });
 
-  it('pass a failure of the body on', async () => {
+  it('propagates errors of the body', async () => {
     const pace = createUploadPace();
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield piece;

@@ -37,37 +37,37 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
      * Isolates failures, so that the remaining items are still processed. An unavailable payment service is retried in
      * the next run; any other failure fails this run at its end.
      */
-    const alone = async (what: object, act: () => Promise<void>): Promise<void> => {
+    const isolate = async (subject: object, operation: () => Promise<void>): Promise<void> => {
       try {
-        await act();
+        await operation();
       } catch (error) {
         if (error instanceof PaymentFailure) {
-          log.warn({ ...what, reason: error.message }, 'the payment service cannot be asked');
+          log.warn({ ...subject, reason: error.message }, 'payment service unavailable');
           return;
         }
-        log.error({ ...what, err: error }, 'billing failed unforeseen');
+        log.error({ ...subject, err: error }, 'billing failed');
         failures.push(error);
       }
     };
 
     if (payment) {
-      for (const order of await waitingOrders(payment.id)) {
+      for (const order of await pendingOrders(payment.id)) {
         signal.throwIfAborted();
-        await alone({ order: order.id }, () => settleOrder(payment, order));
+        await isolate({ order: order.id }, () => settleOrder(payment, order));
       }
       for (const subscription of await dueSubscriptions(payment.id)) {
         signal.throwIfAborted();
-        await alone({ subscription: subscription.id }, () => settleDue(payment, subscription));
+        await isolate({ subscription: subscription.id }, () => settleDue(payment, subscription));
       }
     }
     for (const { id } of await dueRests()) {
       signal.throwIfAborted();
-      await alone({ account: id }, () => resume(id));
+      await isolate({ account: id }, () => resume(id));
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'billing failed for some');
+    if (failures.length > 0) throw new AggregateError(failures, 'billing failed for some items');
   };
 
-  function waitingOrders(provider: PaymentProvider['id']) {
+  function pendingOrders(provider: PaymentProvider['id']) {
     return db
       .selectFrom('orders')
       .selectAll()

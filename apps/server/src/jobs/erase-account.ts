@@ -42,7 +42,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
       }
       await deleteRows(accountId);
     }
-    await sayFarewell(accountId);
+    await sendFarewell(accountId);
   };
 
   async function deleteRows(accountId: string): Promise<void> {
@@ -62,10 +62,10 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
       );
       await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
     });
-    log.info({ accountId }, 'an account was erased');
+    log.info({ accountId }, 'account erased');
   }
 
-  async function sayFarewell(accountId: string): Promise<void> {
+  async function sendFarewell(accountId: string): Promise<void> {
     const farewell = await db
       .selectFrom('farewells')
       .select('email')
@@ -77,7 +77,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
     } catch (error) {
       // A rejected recipient is not retried.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
-      log.warn({ accountId }, 'the farewell mail was refused');
+      log.warn({ accountId }, 'account closing mail rejected');
     }
     await db.deleteFrom('farewells').where('account_id', '=', accountId).execute();
   }

@@ -38,8 +38,8 @@ const job = (transcribe: SpeechRecognizer['transcribe']) =>
   transcribeJob(transcriptionParts(server, { engines: scriptedEngines(transcribe) }));
 const never = new AbortController().signal;
 
-describe('an engine that fails', () => {
-  it('is tried three times before the task fails, which costs nothing', async () => {
+describe('engine failure', () => {
+  it('is retried three times, then fails the task without charge', async () => {
     const before = await left();
     const taskId = await newTask();
     const crash = job(async () => {
@@ -78,7 +78,7 @@ describe('an engine that fails', () => {
     expect((await left()).left_minutes).toBe(before.left_minutes + 1);
   });
 
-  it('because the worker stops, leaves the task to another', async () => {
+  it('leaves the task to another worker if the worker is stopping', async () => {
     const taskId = await newTask();
     const stopping = new AbortController();
     const run = job(async ({ signal }) => {
@@ -91,7 +91,7 @@ describe('an engine that fails', () => {
   });
 });
 
-describe('a task', () => {
+describe('task', () => {
   const transcript: Transcript = {
     seconds: 3,
     peaks: '',
@@ -103,7 +103,7 @@ describe('a task', () => {
   };
   const paragraph = { start: 0, end: 1, content: 'Hello.', words: [] };
 
-  it('ends once, whoever finishes first, and is charged once', async () => {
+  it('ends and is charged once if two workers finish it', async () => {
     const before = await left();
     const taskId = await newTask();
     const finish = () =>
@@ -125,14 +125,14 @@ describe('a task', () => {
     }
   });
 
-  it('whose audio proves longer than the balance ends unpaid and without a transcript', async () => {
+  it('ends without charge or transcript if its audio exceeds the balance', async () => {
     const taskId = await newTask();
     const long = outcomes.succeed(taskId, { ...transcript, seconds: 60 * 60 });
     await expect(long).rejects.toMatchObject({ reason: 'notEnoughMinutes' });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.queued, paragraphs: [] });
   });
 
-  it('raises the revision of its account and recording', async () => {
+  it('increments the revision of its account and recording', async () => {
     const taskId = await newTask();
     const read = async () => {
       const { radio_file_id: id } = await detail(taskId);
@@ -144,13 +144,13 @@ describe('a task', () => {
     expect(await read()).toBeGreaterThan(before);
   });
 
-  it('whose job is given up on fails, and costs nothing', async () => {
+  it('fails without charge if its job uses up its retries', async () => {
     const fresh = await startTestServer();
     const owner = await fresh.register();
     const { id } = await uploadRecording(fresh, owner, toneWave(3), { ext: 'wav' });
     const token = { token: owner.access };
     const { data } = await fresh.call('task/create', { id, language: 'en' }, token);
-    // As if its worker had been killed over and over.
+    // Simulates a worker that was killed repeatedly.
     await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(fresh.db);
     const queue = await openQueue(fresh.databaseUrl, 'worker', log);
     await queue.work({

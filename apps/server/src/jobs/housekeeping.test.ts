@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function keepHouse(): Promise<void> {
+function runHousekeeping(): Promise<void> {
   const { db, store, queue, config, now } = server;
   const log = pino({ level: 'silent' });
   return housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now })(
@@ -38,73 +38,73 @@ const refresh = async (token: string) =>
   (await server.call('user/refreshToken', {}, { token })).data;
 
 describe('housekeeping', () => {
-  it('keeps every session that can go on, and forgets those that cannot', async () => {
+  it('deletes only sessions that cannot be refreshed', async () => {
     const [idle, active] = [await server.register(), await server.register()];
     server.pass(89 * day);
     let { refresh_token: token } = await refresh(active.refresh);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('sessions')).toBe(2);
     expect(await rows('refresh_tokens')).toBe(3);
 
-    // The idle one's only token is over now.
+    // The only token of the idle session has expired.
     server.pass(2 * day);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('sessions')).toBe(1);
     expect((await server.call('user/refreshToken', {}, { token: idle.refresh })).data).toBeNull();
 
     ({ refresh_token: token } = await refresh(token));
     server.pass(limits.refreshGraceSeconds - 1);
-    await keepHouse();
-    // A token that was just traded still yields its successor.
+    await runHousekeeping();
+    // A token within the grace period still yields its successor.
     expect((await refresh(token)).refresh_token).not.toBe('');
   });
 
-  it('still notices a token that is used again, for a month', async () => {
+  it('detects reuse of a token for a month', async () => {
     const { refresh: stolen } = await server.register();
     const { refresh_token: next } = await refresh(stolen);
     const { refresh_token: successor } = await refresh(next);
     server.pass(29 * day);
-    await keepHouse();
+    await runHousekeeping();
     expect(await refresh(stolen)).toBeNull();
     expect(await refresh(successor)).toBeNull();
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('sessions')).toBe(0);
   });
 
-  it('forgets traded tokens after that, and the session goes on', async () => {
+  it('deletes used tokens afterwards without ending the session', async () => {
     const { refresh: first } = await server.register();
     const { refresh_token: second } = await refresh(first);
     server.pass(31 * day);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('refresh_tokens')).toBe(1);
     expect(await refresh(first)).toBeNull();
     expect(await refresh(second)).not.toBeNull();
   });
 
-  it('leaves a code alone while it is good, and drops it a day later', async () => {
+  it('deletes verification codes a day after they expire', async () => {
     await server.call('site/code', { email: 'new@example.com' });
-    await keepHouse();
+    await runHousekeeping();
     const password = 'a passable phrase';
     const code = await server.mailedCode('new@example.com');
     const fields = { email: 'new@example.com', code, password, repassword: password };
     expect((await server.call('user/register', fields)).code).toBe(0);
     server.pass(2 * day);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('verification_codes')).toBe(0);
   });
 
-  it('drops counters of yesterday, and none that still counts', async () => {
+  it('deletes only expired rate limit counters', async () => {
     await server.call('user/login', { email: 'a@example.com', password: 'wrong-password' });
     const counting = await rows('rate_windows');
     expect(counting).toBeGreaterThan(0);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('rate_windows')).toBe(counting);
     await sql`update rate_windows set started_at = now() - interval '25 hours'`.execute(server.db);
-    await keepHouse();
+    await runHousekeeping();
     expect(await rows('rate_windows')).toBe(0);
   });
 
-  it('drops payment events that no service repeats any more', async () => {
+  it('deletes payment events that are no longer resent', async () => {
     const now = Date.now();
     const event = (id: string, days: number) => ({
       provider: 'stripe',
@@ -115,12 +115,12 @@ describe('housekeeping', () => {
       .insertInto('payment_events')
       .values([event('young', 89), event('old', 91)])
       .execute();
-    await keepHouse();
+    await runHousekeeping();
     const left = await server.db.selectFrom('payment_events').select('event_id').execute();
     expect(left).toEqual([{ event_id: 'young' }]);
   });
 
-  it('drops what visitors wrote a month ago, and nothing that an account wrote', async () => {
+  it('deletes feedback of signed-out users after a month and retains that of accounts', async () => {
     const { access } = await server.register();
     const { data: old } = await server.call('site/feedback', { content: 'Then.' });
     const { data: own } = await server.call('user/feedback', { content: 'I.' }, { token: access });
@@ -130,14 +130,14 @@ describe('housekeeping', () => {
       (await server.db.selectFrom('feedback').select('id').orderBy('id').execute()).map(
         ({ id }) => id,
       );
-    await keepHouse();
+    await runHousekeeping();
     expect(await left()).toEqual([old.id, own.id, young.id].toSorted());
     server.pass(2 * day);
-    await keepHouse();
+    await runHousekeeping();
     expect(await left()).toEqual([own.id, young.id].toSorted());
   });
 
-  it('drops scratch folders of tasks that ended, and of none that is under way', async () => {
+  it('deletes only scratch folders of ended tasks', async () => {
     const account = await server.register();
     const taskOf = async () => {
       const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
@@ -149,11 +149,11 @@ describe('housekeeping', () => {
     const scratch = path.join(server.config.DATA_DIR, 'scratch');
     const folders = [running, ended, crypto.randomUUID(), 'convert'];
     for (const name of folders) await mkdir(path.join(scratch, name), { recursive: true });
-    await keepHouse();
+    await runHousekeeping();
     expect((await readdir(scratch)).toSorted()).toEqual([running, 'convert'].toSorted());
   });
 
-  it('drops what was uploaded and never became a recording, and no recording', async () => {
+  it('deletes only uploads that never became recordings', async () => {
     const account = await server.register();
     const grant = await grantFor(server, account);
     await postObject(server, grant, toneWave(2));
@@ -164,11 +164,11 @@ describe('housekeeping', () => {
       return objects;
     };
     expect(await count()).toBe(2);
-    await keepHouse();
+    await runHousekeeping();
     expect(await server.queue.list(['waiting'])).toEqual([]);
     const worker = await startDeleting(server);
     server.pass(7 * day);
-    await keepHouse();
+    await runHousekeeping();
     await vi.waitUntil(async () => (await count()) === 1, { timeout: 60_000 });
     await worker.stop();
     const { data } = await server.call('user/login', account);

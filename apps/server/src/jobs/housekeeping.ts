@@ -21,7 +21,7 @@ export interface HousekeepingParts {
  * Days to keep a refresh token after its exchange. Presenting one after the grace period revokes the session, so theft
  * is detected for this long.
  */
-const tradedTokenDays = 30;
+const usedTokenDays = 30;
 /** Codes are valid for minutes, but are kept for a day so that complaints can be investigated. */
 const codeDays = 1;
 /** Longer than any window of the rate limiter. */
@@ -45,7 +45,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
           .where((where) =>
             where.or([
               where('expires_at', '<=', now()),
-              where('used_at', '<=', ago(tradedTokenDays)),
+              where('used_at', '<=', ago(usedTokenDays)),
             ]),
           ),
       ),
@@ -90,7 +90,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       ),
     };
     const scratch = await sweepTaskScratch(db, dataDir);
-    log.info({ deleted, scratch, uploads: await sweepUploads(parts) }, 'housekeeping');
+    log.info({ deleted, scratch, uploads: await sweepUploads(parts) }, 'housekeeping done');
   };
 }
 

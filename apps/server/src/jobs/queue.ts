@@ -107,12 +107,14 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
   });
-  boss.on('error', (error) => log.error({ err: error }, 'the queue had an error'));
-  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the queue warns'));
+  boss.on('error', (error) => log.error({ err: error }, 'queue error'));
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   await boss.start();
   const names = Object.keys(jobOptions) as JobName[];
   // Dead-letter queues must exist before the queues that refer to them.
-  for (const name of names.toSorted((a, b) => Number(hasHeir(a)) - Number(hasHeir(b)))) {
+  for (const name of names.toSorted(
+    (a, b) => Number(hasDeadLetterQueue(a)) - Number(hasDeadLetterQueue(b)),
+  )) {
     const { retryLimit, retrySeconds = 1, givenUp, schedule } = jobOptions[name];
     const options = {
       retryLimit,
@@ -134,17 +136,19 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
         priority,
         ...(startAfter && { startAfter }),
       });
-      if (id === null) throw new Error(`the queue did not take a ${name} job`);
+      if (id === null) throw new Error(`the queue rejected a ${name} job`);
     },
 
     async work(handlers) {
       const handled = Object.keys(handlers);
-      const odd = names
+      const mismatched = names
         .filter((name) => !handled.includes(name))
         .concat(handled.filter((name) => !names.includes(name as JobName)) as JobName[]);
-      if (odd.length > 0) throw new RangeError(`jobs and handlers differ: ${odd.join(', ')}`);
+      if (mismatched.length > 0) {
+        throw new RangeError(`jobs and handlers do not match: ${mismatched.join(', ')}`);
+      }
       for (const name of names) await workOn(name, handlers);
-      await keepSchedules();
+      await syncSchedules();
     },
 
     async counts() {
@@ -184,7 +188,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   };
 
   /** Synchronizes the stored schedules with `jobOptions`. */
-  async function keepSchedules(): Promise<void> {
+  async function syncSchedules(): Promise<void> {
     for (const { name } of await boss.getSchedules()) {
       if (jobOptions[name as JobName]?.schedule === undefined) await boss.unschedule(name);
     }
@@ -209,6 +213,6 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   }
 }
 
-function hasHeir(name: JobName): boolean {
+function hasDeadLetterQueue(name: JobName): boolean {
   return jobOptions[name].givenUp !== undefined;
 }

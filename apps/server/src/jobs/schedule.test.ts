@@ -19,7 +19,7 @@ const scheduled = (Object.keys(jobOptions) as JobName[]).filter(
   (name) => jobOptions[name].schedule !== undefined,
 );
 
-/** A worker's queue whose handlers do nothing but tell. */
+/** Opens a worker's queue with handlers that record their runs. */
 async function work(ran: JobName[] = [], hold: Promise<void> = Promise.resolve()): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', log);
   const handlers = Object.keys(jobOptions).map((name) => [
@@ -40,7 +40,7 @@ async function jobs(name: JobName): Promise<string[]> {
 }
 
 describe('scheduled jobs', () => {
-  it('are stored with their cron in UTC; others are not', async () => {
+  it('are the only ones stored with a cron expression, in UTC', async () => {
     await sql`insert into pgboss.schedule (name, key, cron, timezone)
       values ('transcribe', '', '* * * * *', 'UTC')`.execute(server.db);
     const queue = await work();
@@ -55,8 +55,8 @@ describe('scheduled jobs', () => {
     );
   });
 
-  it('run once, whichever of several workers is free, also when their time passed meanwhile', async () => {
-    // As if no worker had run for three hours.
+  it('run once across workers, even if they are overdue', async () => {
+    // Simulates three hours without a worker.
     await sql`update pgboss.schedule set created_on = now() - interval '2 days'`.execute(server.db);
     await sql`update pgboss.version set cron_on = now() - interval '3 hours'`.execute(server.db);
     const ran: JobName[] = [];
@@ -69,11 +69,11 @@ describe('scheduled jobs', () => {
     expect(await jobs('housekeeping')).toEqual(['completed']);
   });
 
-  it('are not queued again while one waits', async () => {
+  it('are not queued again while one is waiting', async () => {
     const again = () =>
       server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
     await again();
-    await expect(again()).rejects.toThrow('did not take a housekeeping job');
+    await expect(again()).rejects.toThrow('rejected a housekeeping job');
     expect((await jobs('housekeeping')).filter((state) => state === 'created')).toHaveLength(1);
   });
 });

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('a worker that is told to stop hands its job to another, which finishes it, charged once', async () => {
+it('hands the job of a stopping worker to another one, which completes it with a single charge', async () => {
   const speech = new Uint8Array(await readFile(speechFile));
   const recording = await uploadRecording(server, account, speech);
   const first = await startWorker(server);
   const body = { id: recording.id, language: 'en' };
   const { data } = await server.call('task/create', body, { token: account.access });
-  // The engine hears by then.
+  // The engine is running by then.
   await waitForTask(server, account, data.id, ({ step }) => step?.name === 'recognise');
 
   const ended = once(first, 'exit');
@@ -43,7 +43,7 @@ it('a worker that is told to stop hands its job to another, which finishes it, c
     .select(['state', 'minutes'])
     .execute();
   expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
-  // The stop is no failure of the engine.
+  // The stop does not count as an engine failure.
   const { attempts } = await server.db
     .selectFrom('tasks')
     .select('attempts')

@@ -48,7 +48,7 @@ const job = (analyzer: TranscriptAnalyzer) =>
     { taskId: mine.taskId },
     never,
   );
-/** An analyzer that does as it is told: the built-in one never fails. */
+/** Scripted analyzer, since the built-in one never fails. */
 const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({
   id: 'scripted',
   kind: 'generative',
@@ -65,8 +65,8 @@ const edit = (index: number, content: string) =>
     base_rev: 1_000_000,
   });
 
-describe('a summary made again', () => {
-  it('is drawn from the present text, free, and phones hear of it', async () => {
+describe('regenerated summary', () => {
+  it('uses the current text, is free and reaches phones', async () => {
     const minutes = async () => (await server.call('user/leftMinute', {}, token())).data;
     const before = await minutes();
     await edit(0, 'We have to water the orchids tomorrow.');
@@ -97,7 +97,7 @@ describe('a summary made again', () => {
     expect((await server.call('task/search', { keyword: 'orchids' }, token())).data.total).toBe(1);
   });
 
-  it('keeps ticked what was ticked', async () => {
+  it('preserves ticked items', async () => {
     await edit(0, 'We have to call Eta tomorrow. We have to water the orchids.');
     await summarize(mine.taskId);
     await job(builtin);
@@ -117,7 +117,7 @@ describe('a summary made again', () => {
     expect(await todos()).toHaveLength(2);
   });
 
-  it('is one job, however often it is asked for', async () => {
+  it('is one job for repeated requests', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(mine.id)));
     for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
@@ -130,7 +130,7 @@ describe('a summary made again', () => {
     expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
   });
 
-  it('asked for again after an edit has the edit, also when one was under way', async () => {
+  it('includes an edit made while a previous one was in progress', async () => {
     await summarize(mine.id);
     await job(
       analyzer(async (request) => {
@@ -142,7 +142,7 @@ describe('a summary made again', () => {
         return builtin.analyze(request);
       }),
     );
-    // What was read before the edit is not stored; the job that was queued for it makes it.
+    // The result from before the edit is discarded. The job queued after the edit replaces it.
     expect(await detail()).toMatchObject({
       summary: 'A heron waits.',
       summarizing: { status: taskStatus.queued },
@@ -153,7 +153,7 @@ describe('a summary made again', () => {
     expect(summary).toContain('orchids');
   });
 
-  it('is stored although a model wrote what cannot be', async () => {
+  it('is stored without unstorable characters', async () => {
     await summarize(mine.id);
     await job(
       analyzer(async (request) => {
@@ -167,7 +167,7 @@ describe('a summary made again', () => {
     });
   });
 
-  it('gives the analyzer words only where they still are what the text says', async () => {
+  it('passes word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(mine.id);
     let asked: AnalyzeRequest | undefined;
@@ -181,7 +181,7 @@ describe('a summary made again', () => {
     expect(asked?.paragraphs[0]).not.toHaveProperty('words');
   });
 
-  it('is of the structure and language that were asked for, with the names and the time there are', async () => {
+  it('has the requested structure and language, with speaker names and the recording time', async () => {
     await server.db
       .updateTable('paragraphs')
       .set({ speaker: '1' })
@@ -209,7 +209,7 @@ describe('a summary made again', () => {
     expect(asked).toMatchObject({
       language: 'en',
       summaryLanguage: 'fr',
-      // A language model makes no others.
+      // A language model creates only the requested structure.
       structures: ['meeting', 'general'],
       recordedAt,
     });
@@ -218,7 +218,7 @@ describe('a summary made again', () => {
     expect((await detail()).summary_json?.structure).toBe('meeting');
   });
 
-  it('has no fewer structures than before, when they cost nothing', async () => {
+  it('retains all previous structures if they are free', async () => {
     await server.db
       .updateTable('accounts')
       .set({ vip_plan: null, vip_started_at: null, vip_expires_at: null })
@@ -240,7 +240,7 @@ describe('a summary made again', () => {
     expect(asked?.structures).toEqual(['general', 'lecture']);
   });
 
-  it('has a new mind map, and leaves the one that its owner drew', async () => {
+  it('regenerates the mind map but preserves an edited one', async () => {
     const own = [{ id: 'root', parentid: '', topic: 'Mine' }];
     await phone.act({ type: 'recording.mindMap', recording: mine.clientFlag, mind_map: own });
     const before = (await detail()).xmind_json;
@@ -253,7 +253,7 @@ describe('a summary made again', () => {
     expect((await phone.recording(mine.clientFlag)).mind_map).toEqual(own);
   });
 
-  it('leaves the title alone that a later transcript gave', async () => {
+  it('preserves the title of a later transcript', async () => {
     await summarize(mine.taskId);
     await transcribe(server, owner, mine.id, ['Another.']);
     await edit(0, 'Orchids, orchids and orchids.');
@@ -263,7 +263,7 @@ describe('a summary made again', () => {
   });
 
   it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'that cannot be made (%s) keeps the one there is',
+    'preserves the existing one on failure (%s)',
     async (code) => {
       const quota = analyzer(async () => {
         throw new AnalysisFailure(code, 'as told');
@@ -280,7 +280,7 @@ describe('a summary made again', () => {
     },
   );
 
-  it('whose analyzer does not answer is tried again', async () => {
+  it('is retried if the analyzer is unavailable', async () => {
     const away = analyzer(async () => {
       throw new AnalysisFailure('service-unavailable', 'as told');
     });
@@ -291,7 +291,7 @@ describe('a summary made again', () => {
     expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
   });
 
-  it('of a recording that was deleted meanwhile comes to nothing', async () => {
+  it('is discarded if the recording was deleted meanwhile', async () => {
     await summarize(mine.id);
     const slow = analyzer(async (request) => {
       await phone.act({ type: 'recording.delete', recording: mine.clientFlag });
@@ -303,7 +303,7 @@ describe('a summary made again', () => {
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone']);
   });
 
-  it('needs a transcript', async () => {
+  it('requires a transcript', async () => {
     const wave = toneWave(2.5, 8000);
     const { id } = await uploadRecording(server, owner, wave, { ext: 'wav' });
     expect(await summarize(id)).toMatchObject({ code: codes.notTranscribed, data: null });
@@ -316,7 +316,7 @@ describe('a summary made again', () => {
   });
 });
 
-describe('with workers', () => {
+describe('regenerated summary with workers', () => {
   let fresh: TestServer;
   beforeAll(async () => {
     fresh = await startTestServer();
@@ -330,9 +330,9 @@ describe('with workers', () => {
     return { account, taskId: recording.taskId };
   };
 
-  it('is made by a worker that takes over from a killed one', async () => {
+  it('is completed by another worker after a kill', async () => {
     const { account, taskId } = await ask();
-    // As if a worker had taken the job and was killed: it is active, and nobody’s heart beats.
+    // Simulates a killed worker: the job is active without a heartbeat.
     await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now(),
       heartbeat_seconds = 1 where name = 'summarize'`.execute(fresh.db);
     await createSummaries(fresh.db, () => new Date()).begin(taskId);
@@ -351,7 +351,7 @@ describe('with workers', () => {
     }
   });
 
-  it('whose job is given up on fails, and the transcript stays', async () => {
+  it('fails without affecting the transcript if its job uses up its retries', async () => {
     const { account, taskId } = await ask();
     await sql`update pgboss.job set retry_limit = 0 where name = 'summarize'`.execute(fresh.db);
     const queue = await openQueue(fresh.databaseUrl, 'worker', log);

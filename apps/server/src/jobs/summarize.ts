@@ -46,7 +46,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
     // Deleted together with the task.
     if (!recording) return;
     const {
-      structure: asked,
+      structure: requested,
       template,
       language,
     } = task.summary_request ?? {
@@ -58,7 +58,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
         ...(language && { summaryLanguage: language }),
         structures: structuresFor(analyzer, {
           member: open || isVip(recording, now()),
-          asked,
+          asked: requested,
           made: madeBefore(task.summary_json),
         }),
         ...(template && { template }),
@@ -76,13 +76,13 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           ...(paragraph.original === null && { words: paragraph.words }),
         })),
       });
-      const document = { ...analysis.document, structure: asked };
+      const document = { ...analysis.document, structure: requested };
       await summaries.succeed(task, storable({ ...analysis, document }));
     } catch (error) {
-      const hopeless =
+      const isPermanent =
         error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;
-      if (!hopeless) throw error;
-      log.warn({ taskId, reason: error.message }, 'a summary failed');
+      if (!isPermanent) throw error;
+      log.warn({ taskId, reason: error.message }, 'summary failed');
       await summaries.fail(taskId);
     }
   };

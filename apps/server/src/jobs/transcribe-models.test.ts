@@ -34,30 +34,30 @@ async function install(model: Parameters<typeof writeModel>[1]) {
   await installModel({ folder, name: model.name, from, now: () => new Date() });
 }
 
-/** Low tones, then high ones: the models take them for words, and for two speakers. */
-const said: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
+/** Low tones, then high ones, which the models recognize as words of two speakers. */
+const spoken: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
   at < 12 ? 'alpha' : 'echo',
 );
 
 async function transcribe() {
-  const wave = new Uint8Array(writeWave(sayInTones(said).samples, 16_000));
+  const wave = new Uint8Array(writeWave(sayInTones(spoken).samples, 16_000));
   const { id } = await uploadRecording(server, account, wave, { ext: 'wav' });
   const create = { id, language: 'en' } as const;
   const { data } = await server.call('task/create', create, { token: account.access });
   return waitForTask(server, account, data.id);
 }
 
-describe('a worker with models', { timeout: 600_000 }, () => {
-  it('hears with them', async () => {
+describe('worker with models', { timeout: 600_000 }, () => {
+  it('transcribes with them', async () => {
     const task = await transcribe();
     expect(task).toMatchObject({ status: taskStatus.transcribed, engine: 'sherpa/tones' });
     const heard = task.paragraphs.flatMap(({ words = [] }) => words.map(({ text }) => text));
     const plain = heard.map((text) => text.toLowerCase().replace(/\W/g, ''));
-    expect(plain).toEqual(said);
+    expect(plain).toEqual(spoken);
     expect(new Set(task.paragraphs.map(({ speaker }) => speaker)).size).toBe(2);
   });
 
-  it('fails a task whose model kills the engine, and does the next', async () => {
+  it('fails a task whose model crashes the engine and continues with the next', async () => {
     const garbage = Buffer.from('this is no model, although its checksum is right'.repeat(40));
     await install({ ...toneModel(), files: { ...toneModel().files, model: garbage } });
     const failed = await transcribe();

@@ -10,7 +10,7 @@ import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 
-/** 42 s of speech, as the virtual recorder holds it. */
+/** 42 s of speech from the virtual recorder. */
 const speechFile = new URL('../../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
 
 let server: TestServer;
@@ -34,21 +34,21 @@ const charges = (taskId: string) =>
     .where('task_id', '=', taskId)
     .execute();
 
-/** Whether a second worker holds the task's job. */
+/** Whether a second worker is running the task's job. */
 async function isRunningAgain(taskId: string): Promise<boolean> {
   const { rows } = await sql<{ state: string; retry_count: number }>`
     select state, retry_count from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
   return rows.some(({ state, retry_count: retries }) => state === 'active' && retries === 1);
 }
 
-describe('with a worker running', () => {
+describe('transcription', () => {
   let worker: ChildProcess;
   beforeAll(async () => {
     worker = await startWorker(server);
   });
   afterAll(() => stopWorker(worker));
 
-  it('turns speech into paragraphs, a summary and keywords, and charges started minutes', async () => {
+  it('creates paragraphs, a summary and keywords, and charges started minutes', async () => {
     const before = await minutes();
     const recording = await uploadRecording(server, account, speech);
     expect(recording.total_time).toBeCloseTo(42.49, 1);
@@ -79,7 +79,7 @@ describe('with a worker running', () => {
     expect(after).toMatchObject({ left_minutes: before.left_minutes - 1, reserved_minutes: 0 });
     const { list } = (await server.call('task/index', {}, { token: account.access })).data;
     expect(list[0]).toMatchObject({ id: recording.id, status: 2, keywords: task.keywords });
-    // A retry whose first reply was lost is answered with the task there is.
+    // A retry after a lost response returns the existing task.
     expect((await create(recording.id)).id).toBe(id);
     expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
   });
@@ -104,14 +104,14 @@ describe('with a worker running', () => {
   });
 });
 
-describe('with a worker that is killed', () => {
-  it.each(['as soon as it began', 'while the engine heard'] as const)(
-    'runs the job again (killed %s), with the same transcript, charged once',
+describe('transcription with a killed worker', () => {
+  it.each(['at the start', 'during recognition'] as const)(
+    'is rerun after a kill %s with the same transcript and a single charge',
     async (moment) => {
       const recording = await uploadRecording(server, account, speech);
       const doomed = await startWorker(server);
       const { id } = await create(recording.id);
-      const hears = moment === 'while the engine heard';
+      const hears = moment === 'during recognition';
       await waitForTask(
         server,
         account,
@@ -121,7 +121,7 @@ describe('with a worker that is killed', () => {
       );
       await stopWorker(doomed, 'SIGKILL');
       const other = await startWorker(server);
-      // 10 s until the dead worker is noticed, and a little until its job is taken.
+      // Allows 10 s to detect the dead worker, plus the time to restart its job.
       await vi.waitUntil(() => isRunningAgain(id), { timeout: 60_000, interval: 50 });
       const task = await waitForTask(server, account, id);
       expect(task.status).toBe(taskStatus.transcribed);

@@ -79,7 +79,7 @@ async function transcribe(
     if (!(error instanceof TaskEnd)) throw error;
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
-    parts.log.warn({ taskId: task.id, failure, reason }, 'a task failed');
+    parts.log.warn({ taskId: task.id, failure, reason }, 'task failed');
     // Phones upload it again once it is marked as lost.
     if (failure === 'objectMissing' && recording.object_key !== null) {
       await inspectKey(parts, recording.object_key);

@@ -9,7 +9,10 @@ import type { JobHandler } from './jobs.ts';
 export function undoPaymentsJob(payment: Payment): JobHandler<'undo-payments'> {
   return async ({ provider, checkouts = [], subscriptions = [], payments = [] }) => {
     if (payment?.id !== provider) {
-      throw new PaymentFailure('unavailable', `BILLING is not ${provider}, which took the money`);
+      throw new PaymentFailure(
+        'unavailable',
+        `BILLING is not ${provider}, which received the payment`,
+      );
     }
     const steps = [
       ...subscriptions.map((ref) => () => payment.endSubscription(ref)),

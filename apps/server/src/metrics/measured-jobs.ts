@@ -1,7 +1,7 @@
 import type { JobHandler, JobHandlers, JobName } from '../jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The same handlers, with their runs counted and timed. */
+/** Wraps job handlers to count and time their runs. */
 export function measuredJobs(handlers: JobHandlers, metrics: Metrics): JobHandlers {
   const entries = Object.entries(handlers).map(([job, handler]) => [
     job,

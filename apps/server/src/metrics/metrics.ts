@@ -5,41 +5,41 @@ import type { JobName } from '../jobs/jobs.ts';
 import type { JobCount } from '../jobs/queue.ts';
 
 /**
- * What a process counts, for Prometheus. Labels name routes, jobs, operations and outcomes, each a small
- * closed set: never an id, a mail address or a title.
+ * Prometheus metrics of a process. Labels are routes, jobs, operations and outcomes, which are small closed sets. They
+ * never contain IDs, mail addresses or titles.
  */
 export interface Metrics {
-  /** An answered request. `code` is the envelope's, or empty where there is no envelope. */
+  /** Counts a request. `code` is the envelope code; empty without an envelope. */
   request(labels: RequestLabels, seconds: number): void;
-  /** A job that ran here. */
+  /** Counts a job run in this process. */
   job(job: JobName, outcome: 'completed' | 'failed', seconds: number): void;
-  /** A task that ended here, and the minutes it cost. */
+  /** Counts a task that ended in this process, and the minutes charged. */
   task(outcome: string, minutes: number): void;
   storage(operation: string, outcome: string, seconds: number): void;
-  /** Shows the process itself: processor, memory, event loop. */
+  /** Adds process metrics: CPU, memory, event loop. */
   observeProcess(): void;
   observePool(pool: Pool): void;
-  /** Shows the queue, asked at each reading; one that does not answer is left out. */
+  /** Adds queue metrics, collected at each scrape and omitted if the queue does not respond. */
   observeQueue(counts: () => Promise<JobCount[]>, onFailure: (error: unknown) => void): void;
-  /** Everything, as Prometheus reads it. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 export interface RequestLabels {
   readonly method: string;
-  /** The pattern of the route, as registered. */
+  /** Registered route pattern. */
   readonly route: string;
   readonly status: number;
   readonly code: number | '';
 }
 
-/** Seconds: a call takes milliseconds, an upload minutes. */
+/** In seconds, from calls of milliseconds to uploads of minutes. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
-/** Seconds: a code is mailed at once, a day of audio is heard for hours. */
+/** In seconds, from brief jobs to transcriptions of hours. */
 const jobBuckets = [0.1, 1, 5, 15, 60, 300, 1800, 7200];
 const storageBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
-/** A queue that does not answer in time must not hold up the reading. */
+/** Time limit for queue counts, so that a slow queue does not block the scrape. */
 const queueLimitMs = 2000;
 
 export function createMetrics(): Metrics {
@@ -47,20 +47,20 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'linnet_requests_total',
-    help: 'Answered requests.',
+    help: 'Handled requests.',
     labelNames: ['method', 'route', 'status', 'code'],
     registers,
   });
   const requestSeconds = new Histogram({
     name: 'linnet_request_seconds',
-    help: 'From a request to the end of its answer.',
+    help: 'Time from a request to the end of its response.',
     labelNames: ['method', 'route'],
     buckets: requestBuckets,
     registers,
   });
   const jobSeconds = new Histogram({
     name: 'linnet_job_seconds',
-    help: 'Runs of jobs in this process.',
+    help: 'Duration of job runs in this process.',
     labelNames: ['job', 'outcome'],
     buckets: jobBuckets,
     registers,
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
   });
   const storageSeconds = new Histogram({
     name: 'linnet_storage_seconds',
-    help: 'Operations on the object store; of a read, until its first byte can be had.',
+    help: 'Duration of object store operations; of a read, until its first byte.',
     labelNames: ['operation', 'outcome'],
     buckets: storageBuckets,
     registers,
@@ -108,7 +108,7 @@ export function createMetrics(): Metrics {
     observePool(pool) {
       new Gauge({
         name: 'linnet_database_connections',
-        help: 'Connections to the database; waiting are queries without one.',
+        help: 'Database connections; waiting counts queries without one.',
         labelNames: ['state'],
         registers,
         collect() {
@@ -122,13 +122,13 @@ export function createMetrics(): Metrics {
     observeQueue(counts, onFailure) {
       const oldest = new Gauge({
         name: 'linnet_jobs_oldest_waiting_seconds',
-        help: 'How long the oldest waiting job has waited.',
+        help: 'Age of the oldest waiting job.',
         labelNames: ['job'],
         registers,
       });
       new Gauge({
         name: 'linnet_jobs',
-        help: 'Jobs in the queue, the same from every process. Dead ones were given up on.',
+        help: 'Jobs in the queue, the same from every process. Dead jobs have used up their retries.',
         labelNames: ['job', 'state'],
         registers,
         async collect() {

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * What owners do to their recordings, settings, orders, and what they tell us.
+ * Operations on recordings, settings, orders and feedback.
  *
- * `operations` is the log of every change an owner made, by phone or by call. It makes each happen once
- * (its key), tells conflicts (the last one of the same register), and is the history of a paragraph.
+ * `operations` logs every change made by phones or calls. Its key makes them idempotent, the last operation of a register
+ * detects conflicts, and together they form the history of a paragraph.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -19,12 +19,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column binned_at timestamptz,
       add column stored_rev bigint`,
     sql`create unique index tombstones_flag on tombstones (account_id, client_flag)`,
-    // An upload in parts is written by one request at a time, in whatever process.
+    // A resumable upload is written by one request at a time, across all processes.
     sql`alter table upload_leaves
       add column lock_holder uuid,
       add column locked_until timestamptz,
       add column lock_wanted boolean not null default false`,
-    // The account's id is its task's: what changed in an account is found without looking at each task.
+    // Same account as the task's, so that changes of an account are found without a join.
     sql`alter table paragraphs add column original text, add column account_id uuid`,
     sql`update paragraphs set account_id = tasks.account_id
       from tasks where tasks.id = paragraphs.task_id`,
@@ -61,7 +61,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (account_id, group_name, config_key)
     )`,
     sql`create index settings_rev on settings (account_id, rev)`,
-    // What was transcribed and charged; kept when the recording goes, so that a bill can be explained.
+    // Transcriptions and their charges, retained after the recording is deleted to explain bills.
     sql`create table transcription_history (
       task_id uuid primary key,
       account_id uuid not null references accounts on delete cascade,
@@ -76,9 +76,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       updated_at timestamptz not null
     )`,
     sql`create index transcription_history_list on transcription_history (account_id, created_at desc)`,
-    // What was spent stays spent when the recording goes.
+    // Charges remain after the recording is deleted.
     sql`alter table minute_charges drop constraint minute_charges_task_id_fkey`,
-    // Orders outlive their account: invoices have to be kept. `email` is who was billed.
+    // Orders outlive their account, since invoices must be retained. `email` is the billed address.
     sql`create table orders (
       id uuid primary key,
       account_id uuid references accounts on delete set null,
@@ -113,14 +113,14 @@ export async function up(db: Kysely<never>): Promise<void> {
       unique (provider, provider_ref)
     )`,
     sql`create index subscriptions_due on subscriptions (period_end) where status != 'ended'`,
-    // An event that a payment service sends twice is acted on once.
+    // Payment events are processed once, even if sent twice.
     sql`create table payment_events (
       provider text not null,
       event_id text not null,
       created_at timestamptz not null default now(),
       primary key (provider, event_id)
     )`,
-    // `vip_rest_*`: trial or granted time that a membership, bought while it ran, has put off.
+    // `vip_rest_*`: trial or granted time suspended by a membership that was purchased during it.
     sql`alter table accounts
       add column closed_at timestamptz,
       add column epoch text not null default left(gen_random_uuid()::text, 8),
@@ -128,7 +128,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column vip_rest_plan text check (vip_rest_plan in ('trial', 'granted')),
       add column vip_rest_seconds bigint not null default 0,
       add check ((vip_rest_plan is null) = (vip_rest_seconds = 0))`,
-    // Accounts being erased; who is told when nothing of them is left.
+    // Addresses to notify when the erasure of an account is complete.
     sql`create table farewells (
       account_id uuid primary key,
       email text not null,

@@ -2,11 +2,10 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Steps of a transcription.
+ * Transcription steps.
  *
- * `task_steps` holds what each finished step of a task under way gave, so that a worker that takes the
- * task over goes on from there; its rows go when the task ends. `audio_key` is an object that is heard in
- * place of the recording's, until the task ends.
+ * `task_steps` stores the output of each completed step of an active task, so that another worker can resume it. Its rows
+ * are deleted when the task ends. `audio_key` is an object that is transcribed in place of the recording's own.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Gives summaries from before there were kinds and structures what documents have since. All of them
- * were extracted, and general; nobody had looked for who is to do something, nor until when.
+ * Adds the kind, structure and other later fields to older summaries. All of them were extractive and general, without
+ * assignees or due dates.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

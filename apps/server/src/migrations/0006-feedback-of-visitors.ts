@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Feedback may come from somebody without an account, says of what kind it is, and brings the app's log with
- * it; `log_key` stays for logs that were uploaded.
+ * Adds feedback from signed-out users, its kind, and the app's log. `log_key` remains for uploaded logs.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

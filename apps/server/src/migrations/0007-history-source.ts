@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** What was transcribed is told with what made it, a call or a note. Recordings that are gone count as notes. */
+/** Adds the source, a call or a note, to the transcription history. Deleted recordings count as notes. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table transcription_history add column source int not null default 0`.execute(db);
   await sql`update transcription_history history set source = recordings.source

@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * The server computes the digests of the audio that it stores, and notices audio that its store lost. Digests
- * from before were announced by phones; those of older audio are computed by the job "inspect-audio".
- * Settings from before count as changed long ago.
+ * Adds digests computed by the server, and the detection of lost audio. Previous digests were reported by phones; the job
+ * "inspect-audio" computes those of older audio. Existing settings count as changed long ago.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table recordings

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** The order in which tasks of several accounts run; those under way are looked through at every new one. */
+/** Adds the order in which tasks of different accounts run, and an index of active tasks for its computation. */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     sql`alter table tasks add column turn integer not null default 0`,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Sessions are shown to their owner and ended one by one; codes and attempts hold up against strangers; an
- * e-mail address has one trial.
+ * Adds a list of sessions that can be ended individually, protection of verification codes and sign-in attempts, and one
+ * trial per email address.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -16,7 +16,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`alter table refresh_tokens
       add column renewals int not null default 0,
       add column voided_at timestamptz`,
-    // Codes live for minutes; those under way are asked for again.
+    // Codes are valid for minutes, so pending ones are simply requested again.
     sql`delete from verification_codes`,
     sql`alter table verification_codes rename column code_hash to seed`,
     sql`alter table verification_codes drop column tries`,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * `public_key` is the Ed25519 key that a registered recorder signs with; null for one that has none. `is_proved` tells
- * whether the recorder has signed for the account that is bound to it: a binding without that gives way to one with it.
+ * `public_key` verifies the Ed25519 signatures of a registered recorder; null if it has no key. `is_proved` states whether
+ * the recorder has signed for the bound account. A proven binding replaces an unproven one.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table devices add column public_key bytea`.execute(db);

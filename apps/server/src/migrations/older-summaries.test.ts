@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** As the first version of the built-in analyzer wrote it. */
+/** Summary written by the first version of the built-in analyser. */
 const item = { id: 'todos-1', text: 'Call Miriam.', paragraph_id: 'p1', start_time: 1.5 };
 const older = {
   version: 1,

@@ -1,7 +1,6 @@
 /**
- * The models that can be installed by name. Addresses are the publishers' own. Sizes and SHA-256 are of
- * what is downloaded, as several independent projects state them that pin the same files; every one of
- * these was found stated by at least two.
+ * Models that can be installed by name, from their publishers' addresses. Size and SHA-256 of each download were
+ * confirmed by at least two independent projects that pin the same file.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -18,23 +17,23 @@ export interface KnownModel {
     readonly bytes: number;
     readonly sha256: string;
   };
-  /** Role → path inside the archive; of a download that is no archive, the name it gets. */
+  /** Role → path inside the archive. For a download that is not an archive, the name of the installed file. */
   readonly roles: Readonly<Record<string, string>>;
-  /** The archive's one folder; none for a download that is the model itself. */
+  /** Top-level folder of the archive; absent if the download is the model itself. */
   readonly archiveFolder?: string;
 }
 
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const good = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 'good' as const }));
-const allTen = good('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
-const noWords = { languages: [], detectsLanguage: false, punctuated: false };
+const allLanguages = good('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
+const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Where several know a language, the first is preferred: by accuracy, then by speed. */
+/** Known models, in order of preference for a language: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',
     kind: 'transducer',
-    about: 'English, Spanish, Portuguese, French, Russian; fast, with times and punctuation',
+    about: 'English, Spanish, Portuguese, French, Russian; fast, with timestamps and punctuation',
     licence: 'CC-BY-4.0',
     languages: good('en', 'es', 'pt', 'fr', 'ru'),
     detectsLanguage: false,
@@ -55,7 +54,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'sense-voice-int8',
     kind: 'sense-voice',
-    about: 'Chinese, Japanese, Korean, English; fast, finds out which by itself',
+    about: 'Chinese, Japanese, Korean, English; fast, with language detection',
     licence: 'FunASR Model Licence 1.1',
     languages: good('zh-Hans', 'ja', 'ko', 'en'),
     detectsLanguage: true,
@@ -71,9 +70,9 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'qwen3-asr-0.6b-int8',
     kind: 'qwen3',
-    about: 'all ten languages; slower, and times within a stretch are estimated',
+    about: 'all ten languages; slower, with estimated word timestamps',
     licence: 'Apache-2.0',
-    languages: allTen,
+    languages: allLanguages,
     detectsLanguage: false,
     punctuated: true,
     download: {
@@ -92,9 +91,9 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'whisper-small-int8',
     kind: 'whisper',
-    about: 'all ten languages, finds out which by itself; times within a stretch are estimated',
+    about: 'all ten languages, with language detection and estimated word timestamps',
     licence: 'MIT',
-    languages: allTen,
+    languages: allLanguages,
     detectsLanguage: true,
     punctuated: true,
     download: {
@@ -112,9 +111,9 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'silero-vad',
     kind: 'voice',
-    about: 'where somebody speaks',
+    about: 'voice activity detection',
     licence: 'MIT',
-    ...noWords,
+    ...notSpeech,
     download: {
       address:
         'https://github.com/snakers4/silero-vad/raw/v6.2.1/src/silero_vad/data/silero_vad.onnx',
@@ -126,9 +125,9 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'pyannote-segmentation-3-0',
     kind: 'segmentation',
-    about: 'where speakers change; with eres2net-base it tells speakers apart',
+    about: 'speaker segmentation; with eres2net-base it separates speakers',
     licence: 'MIT',
-    ...noWords,
+    ...notSpeech,
     download: {
       address: `${releases}/speaker-segmentation-models/sherpa-onnx-pyannote-segmentation-3-0.tar.bz2`,
       bytes: 6_958_444,
@@ -140,11 +139,11 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'eres2net-base',
     kind: 'embedding',
-    about: 'what a voice is like; with pyannote-segmentation-3-0 it tells speakers apart',
+    about: 'speaker embeddings; with pyannote-segmentation-3-0 it separates speakers',
     licence: 'Apache-2.0',
-    ...noWords,
+    ...notSpeech,
     download: {
-      // The release's own spelling.
+      // Misspelled in the release.
       address: `${releases}/speaker-recongition-models/3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx`,
       bytes: 39_593_761,
       sha256: '1a331345f04805badbb495c775a6ddffcdd1a732567d5ec8b3d5749e3c7a5e4b',

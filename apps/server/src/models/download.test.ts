@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
 
-/** A server whose answers are given one after the other; the last goes on. */
+/** Starts a server that gives the answers in order and repeats the last one. */
 async function serve(...answers: Answer[]) {
   const ranges: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -47,12 +47,12 @@ const head = (response: ServerResponse, from: number, bytes = content): void => 
     response.writeHead(206, { ...headers, 'content-range': range });
   }
 };
-const whole: Answer = (_, response, from) => {
+const complete: Answer = (_, response, from) => {
   head(response, from);
   response.end(content.subarray(from));
 };
-/** Sends so many bytes, and cuts the line once some of them are in the file. */
-const cutAfter =
+/** Sends the given number of bytes and disconnects once some of them are in the file. */
+const disconnectAfter =
   (bytes: number, part: () => string): Answer =>
   async (_, response, from) => {
     head(response, from);
@@ -71,9 +71,9 @@ async function job(address: string) {
   return { address, file, sha256, pauseSeconds: 0 };
 }
 
-describe('a download', () => {
-  it('brings a file, and says how far it is', async () => {
-    const { address, ranges } = await serve(whole);
+describe('download', () => {
+  it('stores a file and reports progress', async () => {
+    const { address, ranges } = await serve(complete);
     const fractions: number[] = [];
     const task = await job(address);
     expect(await download({ ...task, onProgress: (done) => fractions.push(done) })).toBe(sha256);
@@ -84,13 +84,13 @@ describe('a download', () => {
     expect(ranges).toEqual([undefined]);
   });
 
-  it('goes on where it broke off, as often as it does', async () => {
+  it('resumes after every interruption', async () => {
     let part = '';
     const { address, ranges } = await serve(
-      cutAfter(100_000, () => part),
-      cutAfter(50_000, () => part),
+      disconnectAfter(100_000, () => part),
+      disconnectAfter(50_000, () => part),
       status(503),
-      whole,
+      complete,
     );
     const task = await job(address);
     part = `${task.file}.part`;
@@ -102,8 +102,8 @@ describe('a download', () => {
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
   });
 
-  it('goes on where another process stopped', async () => {
-    const { address, ranges } = await serve(whole);
+  it('resumes a download of another process', async () => {
+    const { address, ranges } = await serve(complete);
     const task = await job(address);
     await writeFile(`${task.file}.part`, content.subarray(0, 120_000));
     await download(task);
@@ -111,26 +111,26 @@ describe('a download', () => {
     expect(ranges).toEqual(['bytes=120000-']);
   });
 
-  it('begins anew where the server knows no ranges', async () => {
-    const { address } = await serve((request, response) => whole(request, response, 0));
+  it('starts over if the server does not support ranges', async () => {
+    const { address } = await serve((request, response) => complete(request, response, 0));
     const task = await job(address);
-    await writeFile(`${task.file}.part`, 'something else, which was begun before');
+    await writeFile(`${task.file}.part`, 'content of another file');
     await download(task);
     expect(await readFile(task.file)).toEqual(content);
   });
 
   it.each([
     [
-      'another part',
+      'a different range',
       (from: number) => `bytes ${from - 10}-${content.length - 1}/${content.length}`,
     ],
-    ['no range', () => 'nonsense'],
-  ])('begins anew where the server sends %s', async (_, range) => {
-    const lying: Answer = (_request, response, from) => {
+    ['an invalid range', () => 'nonsense'],
+  ])('starts over if the server sends %s', async (_, range) => {
+    const wrongRange: Answer = (_request, response, from) => {
       response.writeHead(206, { 'content-range': range(from) });
       response.end(content.subarray(from - 10));
     };
-    const { address, ranges } = await serve(lying, whole);
+    const { address, ranges } = await serve(wrongRange, complete);
     const task = await job(address);
     await writeFile(`${task.file}.part`, content.subarray(0, 1000));
     await download(task);
@@ -138,10 +138,10 @@ describe('a download', () => {
     expect(ranges).toEqual(['bytes=1000-', undefined]);
   });
 
-  it('begins anew where what came before is more than there is', async () => {
-    const refusing: Answer = (_, response) =>
+  it('starts over if the partial file is longer than the file', async () => {
+    const unsatisfiable: Answer = (_, response) =>
       response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
-    const { address, ranges } = await serve(refusing, whole);
+    const { address, ranges } = await serve(unsatisfiable, complete);
     const task = await job(address);
     await writeFile(`${task.file}.part`, Buffer.concat([content, content]));
     await download(task);
@@ -149,32 +149,32 @@ describe('a download', () => {
     expect(ranges).toEqual(['bytes=600000-', undefined]);
   });
 
-  it('refuses what is not the file, and keeps nothing of it', async () => {
+  it('rejects and deletes a file with unexpected content', async () => {
     const wrong = Buffer.from(content).fill(1, 500, 600);
     const { address } = await serve((_, response) => response.end(wrong));
     const task = await job(address);
-    await expect(download(task)).rejects.toThrow(/is not what it should be: its SHA-256 is/);
+    await expect(download(task)).rejects.toThrow(/has unexpected content: its SHA-256 is/);
     expect(await readdir(path.dirname(task.file))).toEqual([]);
   });
 
-  it('refuses a range of another file under the same address', async () => {
-    const { address } = await serve(whole);
+  it('rejects a partial file that belongs to different content at the same URL', async () => {
+    const { address } = await serve(complete);
     const task = await job(address);
     await writeFile(`${task.file}.part`, Buffer.alloc(5000));
-    await expect(download(task)).rejects.toThrow('is not what it should be');
+    await expect(download(task)).rejects.toThrow('has unexpected content');
     await download(task);
     expect(await readFile(task.file)).toEqual(content);
   });
 
-  it('refuses a file of another size before it is brought', async () => {
-    const { address } = await serve(whole);
+  it('rejects a file of unexpected size before the download', async () => {
+    const { address } = await serve(complete);
     const task = { ...(await job(address)), bytes: content.length + 1 };
     await expect(download(task)).rejects.toThrow(
-      'offers 300000 bytes instead of 300001: it is another file',
+      'offers 300000 bytes instead of 300001: it is a different file',
     );
   });
 
-  it('takes no more than was announced', async () => {
+  it('rejects more bytes than announced', async () => {
     const endless: Answer = (_, response) => {
       response.writeHead(200);
       const more = () => {
@@ -185,32 +185,32 @@ describe('a download', () => {
     };
     const { address } = await serve(endless);
     const task = { ...(await job(address)), bytes: 1_000_000 };
-    await expect(download(task)).rejects.toThrow('more came than was announced');
+    await expect(download(task)).rejects.toThrow('sent more bytes than announced');
     expect(await readdir(path.dirname(task.file))).toEqual([]);
   });
 
-  it.each([404, 403])('gives up at once when the answer is %i', async (code) => {
+  it.each([404, 403])('fails immediately on status %i', async (code) => {
     const { address, ranges } = await serve(status(code));
-    await expect(download(await job(address))).rejects.toThrow(`the server answered ${code}`);
+    await expect(download(await job(address))).rejects.toThrow(`the server returned ${code}`);
     expect(ranges).toHaveLength(1);
   });
 
-  it('gives up after some tries that brought nothing, and keeps what came', async () => {
+  it('fails after repeated attempts without progress and keeps the partial file', async () => {
     let part = '';
     const { address, ranges } = await serve(
-      cutAfter(100_000, () => part),
+      disconnectAfter(100_000, () => part),
       status(503),
     );
     const task = await job(address);
     part = `${task.file}.part`;
     await expect(download(task)).rejects.toThrow(
-      /could not be had: the server answered 503\. Give the command again to go on/,
+      /could not be downloaded: the server returned 503\. Run the command again to resume/,
     );
     expect(ranges).toHaveLength(6);
     expect(await readdir(path.dirname(task.file))).toEqual(['file.bin.part']);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when aborted', async () => {
     const controller = new AbortController();
     const { address } = await serve((_, response) => {
       head(response, 0);

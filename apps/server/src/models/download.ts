@@ -1,4 +1,4 @@
-/** Brings a large file over a bad line: goes on where a broken download stopped, and checks what came. */
+/** Downloads large files over unreliable connections: resumes interrupted downloads and verifies the result. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
@@ -9,42 +9,42 @@ import { sha256Of } from './store.ts';
 
 export interface Download {
   readonly address: string;
-  /** Where it goes when it is whole; until then it is beside it, with `.part` behind its name. */
+  /** Path of the complete file. An incomplete one has the suffix `.part`. */
   readonly file: string;
-  /** What is known of it. */
+  /** Expected size, if known. */
   readonly bytes?: number | undefined;
   readonly sha256?: string | undefined;
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Seconds before a try that follows one which brought nothing. */
+  /** Seconds to wait after an attempt without progress. */
   readonly pauseSeconds?: number;
 }
 
-/** Tries in a row that bring nothing new, after which somebody has to look. */
-const FRUITLESS_TRIES = 5;
+/** Consecutive attempts without progress after which the download fails. */
+const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
-/** What is written although nobody said how large it is: more than any model there is. */
-const LARGEST_BYTES = 20 * 2 ** 30;
+/** Maximum size of a download whose size is unknown, larger than any model. */
+const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
- * @returns the SHA-256 of what came
- * @throws ModelFailure when it cannot be had, or is not what it should be; what came so far stays for the
- * next try unless it is wrong
+ * @returns the SHA-256 of the file
+ * @throws ModelFailure if the download fails or its content is wrong. A partial file is kept for the next attempt unless
+ * its content is wrong.
  */
 export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
-  let fruitless = 0;
+  let stalled = 0;
   for (;;) {
     const before = await sizeOf(part);
     const outcome = await attempt(job, part, before);
-    if (outcome.status === 'whole') break;
-    fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
-    if (fruitless >= FRUITLESS_TRIES) {
+    if (outcome.status === 'complete') break;
+    stalled = (await sizeOf(part)) > before ? 0 : stalled + 1;
+    if (stalled >= MAX_STALLED_ATTEMPTS) {
       throw new ModelFailure(
-        `${job.address} could not be had: ${outcome.reason}. Give the command again to go on where it stopped.`,
+        `${job.address} could not be downloaded: ${outcome.reason}. Run the command again to resume.`,
       );
     }
-    if (fruitless > 0) {
+    if (stalled > 0) {
       await pause((job.pauseSeconds ?? PAUSE_SECONDS) * 1000, undefined, { signal: job.signal });
     }
   }
@@ -52,7 +52,7 @@ export async function download(job: Download): Promise<string> {
   if (job.sha256 !== undefined && sha256 !== job.sha256) {
     await rm(part);
     throw new ModelFailure(
-      `what came from ${job.address} is not what it should be: its SHA-256 is ${sha256} instead of ${job.sha256}`,
+      `${job.address} has unexpected content: its SHA-256 is ${sha256} instead of ${job.sha256}`,
     );
   }
   await rename(part, job.file);
@@ -60,37 +60,37 @@ export async function download(job: Download): Promise<string> {
 }
 
 type Outcome =
-  | { readonly status: 'whole' }
-  | { readonly status: 'broken'; readonly reason: string };
-const broken = (reason: string): Outcome => ({ status: 'broken', reason });
+  | { readonly status: 'complete' }
+  | { readonly status: 'incomplete'; readonly reason: string };
+const incomplete = (reason: string): Outcome => ({ status: 'incomplete', reason });
 
-/** One request, from where the part ends. */
+/** Sends one request for the rest of the file. */
 async function attempt(job: Download, part: string, from: number): Promise<Outcome> {
-  if (job.bytes !== undefined && from === job.bytes) return { status: 'whole' };
+  if (job.bytes !== undefined && from === job.bytes) return { status: 'complete' };
   const { signal = null } = job;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-  // As it is, byte for byte: an encoding would make ranges meaningless.
+  // Ranges require the unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
   try {
     response = await fetch(job.address, { headers, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    return broken(reasonOf(error));
+    return incomplete(reasonOf(error));
   }
-  const answer = judge(response, from, job);
+  const answer = interpret(response, from, job);
   if ('outcome' in answer) {
     await response.body?.cancel();
-    // A part that does not fit what is offered is of no use.
+    // A partial file that does not match the offered one is useless.
     if (answer.discard) await rm(part, { force: true });
     return answer.outcome;
   }
-  if (response.body === null) return broken('an empty answer');
+  if (response.body === null) return incomplete('the response is empty');
   const { start, total } = answer;
   try {
     await pipeline(
       Readable.fromWeb(response.body),
-      counted(start, total ?? LARGEST_BYTES, (at) => {
+      limitBytes(start, total ?? MAX_UNKNOWN_BYTES, (at) => {
         if (total !== undefined && total > 0) job.onProgress?.(at / total);
       }),
       createWriteStream(part, start > 0 ? { flags: 'r+', start } : { flags: 'w' }),
@@ -103,60 +103,62 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
       throw error;
     }
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC') throw new ModelFailure(`no room for ${part}`, { cause: error });
-    return broken(reasonOf(error));
+    if (code === 'ENOSPC')
+      throw new ModelFailure(`not enough disk space for ${part}`, { cause: error });
+    return incomplete(reasonOf(error));
   }
   const size = await sizeOf(part);
-  if (total !== undefined && size !== total) return broken(`${size} of ${total} bytes came`);
-  return { status: 'whole' };
+  if (total !== undefined && size !== total)
+    return incomplete(`received ${size} of ${total} bytes`);
+  return { status: 'complete' };
 }
 
 type Answer =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
-/** What an answer's head means: from where it goes on, or why it does not. */
-function judge(response: Response, from: number, job: Download): Answer {
+/** Interprets the response headers: the offset at which to continue, or the outcome if there is nothing to read. */
+function interpret(response: Response, from: number, job: Download): Answer {
   const { status } = response;
   if (status === 200) {
     const length = response.headers.get('content-length');
     const total = length === null ? job.bytes : Number(length);
-    return checked(job, { start: 0, total });
+    return checkSize(job, { start: 0, total });
   }
   if (status === 206) {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
     if (range === null || Number(range[1]) !== from) {
-      const outcome = broken('the server sent another part than was asked for');
+      const outcome = incomplete('the server sent a different range than requested');
       return { outcome, discard: true };
     }
-    return checked(job, { start: from, total: Number(range[3]) });
+    return checkSize(job, { start: from, total: Number(range[3]) });
   }
   if (status === 416) {
     const total = /^bytes \*\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
-    if (Number(total) === from) return { outcome: { status: 'whole' }, discard: false };
-    return { outcome: broken('what came so far fits no more'), discard: true };
+    if (Number(total) === from) return { outcome: { status: 'complete' }, discard: false };
+    return { outcome: incomplete('the partial file no longer matches'), discard: true };
   }
-  // It may be there later; what is not there, or not for everybody, will not.
+  // Server errors and throttling may be temporary; other errors are not.
   if (status >= 500 || status === 429) {
-    return { outcome: broken(`the server answered ${status}`), discard: false };
+    return { outcome: incomplete(`the server returned ${status}`), discard: false };
   }
-  throw new ModelFailure(`${job.address} could not be had: the server answered ${status}`);
+  throw new ModelFailure(`${job.address} could not be downloaded: the server returned ${status}`);
 }
 
-function checked(job: Download, answer: { start: number; total: number | undefined }): Answer {
+function checkSize(job: Download, answer: { start: number; total: number | undefined }): Answer {
   if (job.bytes === undefined || answer.total === job.bytes) return answer;
   throw new ModelFailure(
-    `${job.address} offers ${answer.total} bytes instead of ${job.bytes}: it is another file`,
+    `${job.address} offers ${answer.total} bytes instead of ${job.bytes}: it is a different file`,
   );
 }
 
-/** Counts what comes by, and lets no more by than there should be. */
-function counted(start: number, most: number, onBytes: (at: number) => void): Transform {
+/** Counts the bytes passing through, and fails beyond the expected total. */
+function limitBytes(start: number, maximum: number, onBytes: (at: number) => void): Transform {
   let at = start;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       at += chunk.length;
-      if (at > most) return done(new ModelFailure('more came than was announced'));
+      if (at > maximum) return done(new ModelFailure('the server sent more bytes than announced'));
       onBytes(at);
       done(null, chunk);
     },

@@ -1,4 +1,4 @@
-/** Why a model cannot be installed or used; the message is the whole sentence for the operator. */
+/** A model cannot be installed or used. The message is a complete sentence for the operator. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }

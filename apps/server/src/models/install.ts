@@ -1,4 +1,4 @@
-/** Puts a model into its place: whole, checked, and described by a `model.json`; or not at all. */
+/** Installs models atomically: complete, verified, and described by a `model.json`. */
 import { createHash } from 'node:crypto';
 import {
   copyFile,
@@ -27,38 +27,38 @@ import { sha256Of } from './store.ts';
 import { isArchive, unpack } from './unpack.ts';
 
 export interface Installation {
-  /** `MODELS_DIR`; made when it is not there. */
+  /** `MODELS_DIR`, created if it does not exist. */
   readonly folder: string;
   readonly name: string;
-  /** A folder with a `model.json`, a file, or an address; the catalogue's when left out. */
+  /** A folder with a `model.json`, a file or a URL; by default, the URL in the catalogue. */
   readonly from?: string | undefined;
-  /** The catalogue, unless told otherwise. */
+  /** Replaces the catalogue, for tests. */
   readonly known?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** Folder into which system packages were unpacked without privileges, if any (it holds `bin`). */
+  /** Folder of system packages unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
-  /** Seconds between tries of a download. */
+  /** Seconds between download attempts without progress. */
   readonly pauseSeconds?: number;
 }
 
 type Source = NonNullable<ModelManifest['source']>;
 type File = ModelManifest['files'][number];
 
-/** Below `MODELS_DIR`: what is on its way. Names that begin with a dot are no models. */
+/** Staging folder in `MODELS_DIR`. Names that begin with a dot are not models. */
 const INCOMING = '.incoming';
-/** Below `MODELS_DIR`: address → SHA-256 seen at the first install of what nobody published one for. */
+/** File in `MODELS_DIR` that maps URLs without a published SHA-256 to the one seen at the first installation. */
 const PINS_FILE = '.pins.json';
-/** Beside a release's files: the publisher's own list of their SHA-256. */
+/** Publisher's list of SHA-256, next to the files of a release. */
 const LIST_FILE = 'checksum.txt';
-/** A list is text of some hundred lines. */
-const LARGEST_LIST = 2 ** 20;
+/** Maximum length of such a list; real ones have a few hundred lines. */
+const MAX_LIST_LENGTH = 2 ** 20;
 
 /** @throws ModelFailure with a sentence for the operator */
 export async function installModel(job: Installation): Promise<ModelManifest> {
   if (!modelNameSchema.safeParse(job.name).success) {
-    throw new ModelFailure(`${job.name} cannot be a model's name`);
+    throw new ModelFailure(`${job.name} is not a valid model name`);
   }
   const incoming = path.join(job.folder, INCOMING);
   const staged = path.join(incoming, `${job.name}.${process.pid}`);
@@ -68,14 +68,14 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
   try {
     const manifest = await stage(job, incoming, staged);
     await writeFile(path.join(staged, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
-    await putInPlace(staged, path.join(job.folder, job.name), incoming);
+    await moveIntoPlace(staged, path.join(job.folder, job.name), incoming);
     return manifest;
   } finally {
     await rm(staged, { recursive: true, force: true });
   }
 }
 
-/** Brings the model's files into the staging folder, and describes them. */
+/** Copies the model's files into the staging folder. Returns their manifest. */
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
   const catalogue = job.known ?? knownModels;
   const known = catalogue.find(({ name }) => name === job.name);
@@ -83,63 +83,64 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
   if (from === undefined) {
     const names = catalogue.map(({ name }) => name).join(', ');
     throw new ModelFailure(
-      `there is no model ${job.name}: take one of ${names}, or say with --from where it is`,
+      `unknown model ${job.name}: use one of ${names}, or give its location with --from`,
     );
   }
   if (!isAddress(from) && (await isFolder(from))) {
-    return takeDescribed(job, from, staged, { address: from, sha256: null, trust: 'folder' });
+    return stageDescribed(job, from, staged, { address: from, sha256: null, trust: 'folder' });
   }
-  const arrived = isAddress(from)
-    ? await fetchModel(job, known, incoming, from)
-    : await takeFile(known, from);
+  const obtained = isAddress(from)
+    ? await downloadModel(job, known, incoming, from)
+    : await useFile(known, from);
   const unpacked = `${staged}.unpacked`;
   try {
-    const manifest = await takeArrived(job, known, arrived, { from, unpacked, staged });
-    if (isAddress(from)) await rm(arrived.file);
-    if (arrived.source.trust === 'first-use') await pin(job.folder, arrived.source);
+    const manifest = await stageFile(job, known, obtained, { from, unpacked, staged });
+    if (isAddress(from)) await rm(obtained.file);
+    if (obtained.source.trust === 'first-use') await pin(job.folder, obtained.source);
     return manifest;
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }
 }
 
-interface Arrived {
+/** A local file, and its origin. */
+interface Obtained {
   readonly file: string;
   readonly source: Source;
 }
 
-async function takeArrived(
+async function stageFile(
   job: Installation,
   known: KnownModel | undefined,
-  { file, source }: Arrived,
+  { file, source }: Obtained,
   places: { readonly from: string; readonly unpacked: string; readonly staged: string },
 ): Promise<ModelManifest> {
   const { from, unpacked, staged } = places;
   const archived = isArchive(nameOf(from));
   if (archived !== (known === undefined || known.archiveFolder !== undefined)) {
-    throw new ModelFailure(`${from} is ${archived ? 'an archive' : 'no archive'}, by its name`);
+    throw new ModelFailure(`${from} is ${archived ? '' : 'not '}an archive, judging by its name`);
   }
   if (!archived) {
     await mkdir(unpacked, { recursive: true });
     const [name] = Object.values((known as KnownModel).roles);
     await copyFile(file, path.join(unpacked, name as string));
-    return takeKnown(job, known as KnownModel, unpacked, staged, source);
+    return stageKnown(job, known as KnownModel, unpacked, staged, source);
   }
   await unpack(file, unpacked, job);
-  if (known === undefined) return takeDescribed(job, await rootOf(unpacked), staged, source);
-  return takeKnown(job, known, path.join(unpacked, known.archiveFolder ?? ''), staged, source);
+  if (known === undefined) return stageDescribed(job, await rootOf(unpacked), staged, source);
+  return stageKnown(job, known, path.join(unpacked, known.archiveFolder ?? ''), staged, source);
 }
 
-/** Downloads what the catalogue knows, or somebody's own, and finds out how far it can be trusted. */
-async function fetchModel(
+/** Downloads a known or custom model, and determines the trust level of its checksum. */
+async function downloadModel(
   job: Installation,
   known: KnownModel | undefined,
   incoming: string,
   address: string,
-): Promise<Arrived> {
+): Promise<Obtained> {
   const expected = known
     ? { sha256: known.download.sha256, trust: 'catalogue' as Trust }
-    : ((await listed(address, job.signal)) ?? (await pinned(job.folder, address)));
+    : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
   const short = createHash('sha256').update(address).digest('hex').slice(0, 16);
   const file = path.join(incoming, `${short}-${nameOf(address)}`);
   const sha256 = await download({
@@ -154,7 +155,7 @@ async function fetchModel(
   return { file, source: { address, sha256, trust: expected?.trust ?? 'first-use' } };
 }
 
-async function takeFile(known: KnownModel | undefined, file: string): Promise<Arrived> {
+async function useFile(known: KnownModel | undefined, file: string): Promise<Obtained> {
   const sha256 = await sha256Of(file);
   if (known && known.download.sha256 !== sha256) {
     throw new ModelFailure(
@@ -164,8 +165,8 @@ async function takeFile(known: KnownModel | undefined, file: string): Promise<Ar
   return { file, source: { address: file, sha256, trust: known ? 'catalogue' : 'first-use' } };
 }
 
-/** The SHA-256 that the publisher lists beside a file, if there is such a list: a line has its name and its hash. */
-async function listed(
+/** SHA-256 of a file in the publisher's list, if there is one. Each line contains a name and a hash. */
+async function listedChecksum(
   address: string,
   signal: AbortSignal | undefined,
 ): Promise<{ sha256: string; trust: Trust } | undefined> {
@@ -179,7 +180,7 @@ async function listed(
     await response.body?.cancel();
     return undefined;
   }
-  const text = (await response.text()).slice(0, LARGEST_LIST);
+  const text = (await response.text()).slice(0, MAX_LIST_LENGTH);
   for (const line of text.split('\n')) {
     const words = line.trim().split(/[\s*]+/);
     const sha256 = words.find((word) => /^[0-9a-f]{64}$/i.test(word));
@@ -199,7 +200,7 @@ async function readPins(folder: string): Promise<Record<string, string>> {
   return JSON.parse(text) as Record<string, string>;
 }
 
-async function pinned(folder: string, address: string) {
+async function pinnedChecksum(folder: string, address: string) {
   const sha256 = (await readPins(folder))[address];
   return sha256 === undefined ? undefined : { sha256, trust: 'first-use' as Trust };
 }
@@ -211,8 +212,8 @@ async function pin(folder: string, { address, sha256 }: Source): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Takes a model of the catalogue: the files of its roles, and nothing else that came with them. */
-async function takeKnown(
+/** Stages a model of the catalogue: only the files of its roles. */
+async function stageKnown(
   job: Installation,
   known: KnownModel,
   root: string,
@@ -221,7 +222,7 @@ async function takeKnown(
 ): Promise<ModelManifest> {
   const files: File[] = [];
   for (const role of Object.values(known.roles)) {
-    for (const name of await filesOf(root, role)) files.push(await take(root, name, staged));
+    for (const name of await filesOf(root, role)) files.push(await copyInto(staged, root, name));
   }
   const { name, kind, languages, punctuated, licence, roles } = known;
   return {
@@ -232,8 +233,8 @@ async function takeKnown(
   };
 }
 
-/** Takes a model that describes itself, file by file as its `model.json` says. */
-async function takeDescribed(
+/** Stages a model with a `model.json`, verifying each file against it. */
+async function stageDescribed(
   job: Installation,
   root: string,
   staged: string,
@@ -246,18 +247,18 @@ async function takeDescribed(
   });
   const manifest = readManifest(text, place);
   if (manifest.name !== job.name) {
-    throw new ModelFailure(`${place} is of ${manifest.name}, not of ${job.name}`);
+    throw new ModelFailure(`${place} describes ${manifest.name}, not ${job.name}`);
   }
-  for (const wanted of manifest.files) {
-    const { bytes, sha256 } = await take(root, wanted.path, staged);
-    if (bytes !== wanted.bytes || sha256 !== wanted.sha256) {
-      throw new ModelFailure(`${path.join(root, wanted.path)} is not what ${MANIFEST_FILE} says`);
+  for (const expected of manifest.files) {
+    const { bytes, sha256 } = await copyInto(staged, root, expected.path);
+    if (bytes !== expected.bytes || sha256 !== expected.sha256) {
+      throw new ModelFailure(`${path.join(root, expected.path)} does not match ${MANIFEST_FILE}`);
     }
   }
   return { ...manifest, source, installed_at: job.now().toISOString() };
 }
 
-/** Where a self-describing archive has its `model.json`: at its top, or in its one folder. */
+/** Folder with the `model.json` of an unpacked archive: the root, or its only folder. */
 async function rootOf(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
   const [only] = entries;
@@ -266,12 +267,12 @@ async function rootOf(unpacked: string): Promise<string> {
     : unpacked;
 }
 
-/** A file, or all files of a folder; paths below the root. */
+/** Files of a role, which is a file or a folder. Paths are relative to the root. */
 async function filesOf(root: string, role: string): Promise<string[]> {
   const place = path.join(root, role);
   const stats = await lstat(place).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw new ModelFailure(`${role} is missing in what came`, { cause });
+    throw new ModelFailure(`${role} is missing`, { cause });
   });
   if (!stats.isDirectory()) return [role];
   const entries = await readdir(place, { withFileTypes: true, recursive: true });
@@ -281,15 +282,15 @@ async function filesOf(root: string, role: string): Promise<string[]> {
     .sort();
 }
 
-/** Copies a file, which has to be one and to lie below the root. */
-async function take(root: string, name: string, staged: string): Promise<File> {
+/** Copies a regular file, which must be inside the root. */
+async function copyInto(staged: string, root: string, name: string): Promise<File> {
   const place = path.join(root, name);
   const real = await realpath(place).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
     throw new ModelFailure(`${place} is missing`, { cause });
   });
   if (real !== path.join(await realpath(root), name) || !(await lstat(real)).isFile()) {
-    throw new ModelFailure(`${place} is no file`);
+    throw new ModelFailure(`${place} is not a regular file`);
   }
   const copy = path.join(staged, name);
   await mkdir(path.dirname(copy), { recursive: true });
@@ -297,8 +298,8 @@ async function take(root: string, name: string, staged: string): Promise<File> {
   return { path: name, bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
 }
 
-/** One rename, so that a model is there or not; one that was there before steps aside. */
-async function putInPlace(staged: string, place: string, incoming: string): Promise<void> {
+/** Moves the staged model into place with one rename, after moving an existing one aside. */
+async function moveIntoPlace(staged: string, place: string, incoming: string): Promise<void> {
   const aside = path.join(incoming, `${path.basename(place)}.before`);
   await rm(aside, { recursive: true, force: true });
   await rename(place, aside).catch((error: NodeJS.ErrnoException) => {
@@ -312,16 +313,16 @@ function isAddress(from: string): boolean {
   return /^https?:\/\//.test(from);
 }
 
-/** @throws ModelFailure when there is nothing */
+/** @throws ModelFailure if the path does not exist */
 async function isFolder(from: string): Promise<boolean> {
   const stats = await stat(from).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw new ModelFailure(`there is no such file or folder: ${from}`, { cause });
+    throw new ModelFailure(`no such file or folder: ${from}`, { cause });
   });
   return stats.isDirectory();
 }
 
-/** The last part of an address or a path. */
+/** File name of a URL or path. */
 function nameOf(from: string): string {
   return path.basename(isAddress(from) ? new URL(from).pathname : from);
 }

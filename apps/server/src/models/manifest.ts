@@ -1,45 +1,45 @@
-/** `model.json`: what an installed model is, and every file of it. */
+/** Manifest of an installed model and its files (`model.json`). */
 import { z } from 'zod';
 import { ModelFailure } from './failure.ts';
 
 export const MANIFEST_FILE = 'model.json';
 
-/** Which files each kind of model consists of, by what the engine does with them. */
+/** Files of each kind of model, by their role in the engine. */
 export const modelRoles = {
-  /** Speech to words by an encoder, a decoder and a joiner, as NVIDIA trains them. */
+  /** Speech recognition with an encoder, a decoder and a joiner (NVIDIA NeMo). */
   transducer: ['encoder', 'decoder', 'joiner', 'tokens'],
-  /** Speech to words by connectionist temporal classification, as NVIDIA trains them. */
+  /** Speech recognition by connectionist temporal classification (NVIDIA NeMo). */
   ctc: ['model', 'tokens'],
   'sense-voice': ['model', 'tokens'],
   qwen3: ['frontend', 'encoder', 'decoder', 'tokenizer'],
   whisper: ['encoder', 'decoder', 'tokens'],
-  /** Where somebody speaks. */
+  /** Voice activity detection. */
   voice: ['model'],
-  /** Where speakers change. */
+  /** Speaker segmentation. */
   segmentation: ['model'],
-  /** What a voice is like. */
+  /** Speaker embeddings. */
   embedding: ['model'],
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
-/** What is no ONNX model. */
+/** Whether a role is not an ONNX model. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 
-/** The kinds that hear words. */
+/** Kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
 export type RecognitionKind = (typeof recognitionKinds)[number];
 
-/** A name that can be a folder's, and a word on a command line. */
+/** Name that is valid as a folder and as a command line argument. */
 export const modelNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'letters, digits, dots, hyphens and underscores');
-/** A path below the model's folder, and nowhere else. */
+/** Path inside the model's folder. */
 const relativePath = z
   .string()
-  .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\\0][^\\\0]*[^/\\\0]$/, 'a path below the folder');
+  .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\\0][^\\\0]*[^/\\\0]$/, 'a path inside the folder');
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where its checksum is from: ours, the publisher's list, or what was seen at the first install. */
+/** Source of a model's checksum: our catalogue, the publisher's list, the first installation, or a local folder. */
 const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
 export type Trust = (typeof trusts)[number];
 
@@ -48,13 +48,13 @@ export const manifestSchema = z
     format: z.literal(1),
     name: modelNameSchema,
     kind: z.enum(Object.keys(modelRoles) as [ModelKind, ...ModelKind[]]),
-    /** BCP-47; none for models that hear no words. */
+    /** BCP-47; empty for models that do not recognize speech. */
     languages: z
       .array(z.object({ tag: z.string().min(2), quality: z.enum(['draft', 'good']) }))
       .default([]),
-    /** Whether it finds out the language by itself, and says which it is. */
+    /** Whether the model detects and reports the language. */
     detects_language: z.boolean().default(false),
-    /** Whether it writes capitals and punctuation. */
+    /** Whether the model writes capitals and punctuation. */
     punctuated: z.boolean().default(false),
     licence: z.string().default('unknown'),
     /** Role → file or folder. */
@@ -72,7 +72,7 @@ export const manifestSchema = z
   .refine(
     ({ roles }) =>
       Object.entries(roles).every(([role, file]) => isText(role) || file.endsWith('.onnx')),
-    "a model's name ends in .onnx: the engine goes by it",
+    'an ONNX file must have the extension .onnx, which the engine requires',
   )
   .refine(
     ({ roles, files }) =>
@@ -95,10 +95,10 @@ export function readManifest(text: string, where: string): ModelManifest {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = issue?.path.join('.') ?? '';
-  throw new ModelFailure(`${where} describes no model: ${path} ${issue?.message}`.trim());
+  throw new ModelFailure(`${where} is not a valid manifest: ${path} ${issue?.message}`.trim());
 }
 
-/** Size of all its files. */
+/** Total size of a model's files. */
 export function modelBytes({ files }: Pick<ModelManifest, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -29,8 +29,8 @@ import { openModels } from './store.ts';
 const now = () => new Date('2026-11-21T12:00:00Z');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const parameters = async () => ({ folder: await makeFolder(), name: 'tones', now });
-/** An own model, laid out by its owner. */
-const ownModel = async () => writeModel(await makeFolder(), toneModel());
+/** Folder of a custom model. */
+const customModel = async () => writeModel(await makeFolder(), toneModel());
 
 async function archiveOf(folder: string, name: string): Promise<string> {
   const archive = path.join(await makeFolder(), name);
@@ -45,12 +45,12 @@ async function archiveOf(folder: string, name: string): Promise<string> {
   return archive;
 }
 
-/** A model of a catalogue, as a publisher packs it: with more than what is wanted. */
+/** A model of a catalogue, in an archive that also contains unneeded files. */
 async function published(): Promise<{ archive: string; known: readonly KnownModel[] }> {
-  const folder = await ownModel();
+  const folder = await customModel();
   await rm(path.join(folder, 'model.json'));
   await mkdir(path.join(folder, 'test_wavs'));
-  await writeFile(path.join(folder, 'test_wavs', '0.wav'), 'not wanted');
+  await writeFile(path.join(folder, 'test_wavs', '0.wav'), 'unneeded');
   const archive = await archiveOf(folder, 'tones-int8.tar.bz2');
   const bytes = await readFile(archive);
   const model: KnownModel = {
@@ -72,8 +72,8 @@ async function published(): Promise<{ archive: string; known: readonly KnownMode
   return { archive, known: [model] };
 }
 
-describe('the catalogue', () => {
-  it.each(knownModels)('$name has what its kind needs, from where it is published', (model) => {
+describe('catalogue', () => {
+  it.each(knownModels)('$name has the roles of its kind and its publisher’s URL', (model) => {
     expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
     expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(new URL(model.download.address).protocol).toBe('https:');
@@ -81,10 +81,10 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a model of one’s own', () => {
+describe('custom model', () => {
   it('is installed from a folder, listed and removed', async () => {
     const job = await parameters();
-    const manifest = await installModel({ ...job, from: await ownModel() });
+    const manifest = await installModel({ ...job, from: await customModel() });
     expect(manifest.source?.trust).toBe('folder');
     const models = openModels(job.folder);
     const [model] = await models.installed();
@@ -100,24 +100,24 @@ describe('a model of one’s own', () => {
     await expect(models.remove('tones')).rejects.toThrow('no model tones is installed');
   });
 
-  it('takes the place of the one that was there, or leaves it', async () => {
+  it('replaces an installed one, or leaves it unchanged on failure', async () => {
     const job = await parameters();
-    await installModel({ ...job, from: await ownModel() });
-    await installModel({ ...job, from: await ownModel() });
-    const wrong = await ownModel();
+    await installModel({ ...job, from: await customModel() });
+    await installModel({ ...job, from: await customModel() });
+    const wrong = await customModel();
     await writeFile(path.join(wrong, 'tokens.txt'), 'changed');
     await expect(installModel({ ...job, from: wrong })).rejects.toThrow(
-      /tokens\.txt is not what model\.json says$/,
+      /tokens\.txt does not match model\.json$/,
     );
     const [model] = await openModels(job.folder).installed();
-    if (!model) throw new Error('the model is gone');
+    if (!model) throw new Error('the model is not installed');
     await openModels(job.folder).verify(model);
     expect(await readdir(path.join(job.folder, '.incoming'))).toEqual([]);
   });
 
-  it('comes in an archive with its description', async () => {
+  it('is installed from an archive with a manifest', async () => {
     const job = await parameters();
-    const from = await archiveOf(await ownModel(), 'own.tar.bz2');
+    const from = await archiveOf(await customModel(), 'own.tar.bz2');
     expect((await installModel({ ...job, from })).source).toEqual({
       address: from,
       sha256: sha256(await readFile(from)),
@@ -125,9 +125,9 @@ describe('a model of one’s own', () => {
     });
   });
 
-  it('is a file of this machine, whatever its name, or nothing', async () => {
+  it('is installed from a local file whose name contains a colon', async () => {
     const job = await parameters();
-    const archive = await archiveOf(await ownModel(), 'mine:v2.tar.bz2');
+    const archive = await archiveOf(await customModel(), 'mine:v2.tar.bz2');
     const before = process.cwd();
     process.chdir(path.dirname(archive));
     try {
@@ -138,48 +138,50 @@ describe('a model of one’s own', () => {
     expect(await openModels(job.folder).installed()).toHaveLength(1);
     const from = path.join(job.folder, 'nothing.tar');
     await expect(installModel({ ...job, from })).rejects.toThrow(
-      new ModelFailure(`there is no such file or folder: ${from}`),
+      new ModelFailure(`no such file or folder: ${from}`),
     );
   });
 
-  it('may not reach outside its folder', async () => {
+  it('cannot reference files outside its folder', async () => {
     const job = await parameters();
-    const linked = await ownModel();
+    const linked = await customModel();
     const file = path.join(linked, 'model.onnx');
     await copyFile(file, path.join(job.folder, 'outside'));
     await rm(file);
     await symlink(path.join(job.folder, 'outside'), file);
-    await expect(installModel({ ...job, from: linked })).rejects.toThrow(/is no file$/);
+    await expect(installModel({ ...job, from: linked })).rejects.toThrow(/is not a regular file$/);
 
-    const climbing = await ownModel();
-    const text = await readFile(path.join(climbing, 'model.json'), 'utf8');
+    const escaping = await customModel();
+    const text = await readFile(path.join(escaping, 'model.json'), 'utf8');
     await writeFile(
-      path.join(climbing, 'model.json'),
+      path.join(escaping, 'model.json'),
       text.replaceAll('"model.onnx"', '"../x/model.onnx"'),
     );
-    await expect(installModel({ ...job, from: climbing })).rejects.toThrow('describes no model');
-    await expect(installModel({ ...job, name: '../up', from: climbing })).rejects.toThrow(
-      "cannot be a model's name",
+    await expect(installModel({ ...job, from: escaping })).rejects.toThrow(
+      'is not a valid manifest',
+    );
+    await expect(installModel({ ...job, name: '../up', from: escaping })).rejects.toThrow(
+      'is not a valid model name',
     );
     expect(await openModels(job.folder).list()).toEqual([]);
   });
 
-  it('has paths below its folder only', () => {
+  it('accepts only paths inside its folder', () => {
     const file = manifestSchema.shape.files.element.shape.path;
     const part = fc.constantFrom('a', '..', '.', 'b.onnx', '', '...', 'c d');
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         const name = parts.join('/');
         if (!file.safeParse(name).success) return;
-        const reached = path.resolve('/models/own', name);
-        expect(reached.startsWith('/models/own/')).toBe(true);
+        const resolved = path.resolve('/models/own', name);
+        expect(resolved.startsWith('/models/own/')).toBe(true);
       }),
     );
   });
 
-  it('is seen to be damaged', async () => {
+  it('is reported as damaged', async () => {
     const job = await parameters();
-    await installModel({ ...job, from: await ownModel() });
+    await installModel({ ...job, from: await customModel() });
     await mkdir(path.join(job.folder, 'empty'));
     const models = openModels(job.folder);
     const [model] = await models.installed();
@@ -188,7 +190,7 @@ describe('a model of one’s own', () => {
     const file = path.join(job.folder, 'tones', 'model.onnx');
     const right = await readFile(file);
     await writeFile(file, Buffer.from(right).fill(0, 100, 200));
-    // The same size: it is there, and is found out before it is used.
+    // The size is unchanged, so only the verification before use detects the change.
     expect(await models.installed()).toHaveLength(1);
     await expect(models.verify(model)).rejects.toThrow('its SHA-256 differs');
     await truncate(file, 100);
@@ -201,8 +203,8 @@ describe('a model of one’s own', () => {
   });
 });
 
-describe('a model of the catalogue', () => {
-  it('is unpacked, with its own files and no others', async () => {
+describe('model of the catalogue', () => {
+  it('is installed with the files of its roles only', async () => {
     const job = await parameters();
     const { archive, known } = await published();
     const manifest = await installModel({ ...job, known, from: archive });
@@ -217,7 +219,7 @@ describe('a model of the catalogue', () => {
     expect(await openModels(job.folder).installed()).toHaveLength(1);
   });
 
-  it('is refused when it is another file, cut off, or no archive', async () => {
+  it('is rejected if the file is different, truncated or not an archive', async () => {
     const job = await parameters();
     const { archive, known } = await published();
     const bytes = await readFile(archive);
@@ -236,13 +238,13 @@ describe('a model of the catalogue', () => {
     const text = path.join(job.folder, 'notes.txt');
     await copyFile(archive, text);
     await expect(installModel({ ...job, known: pinned, from: text })).rejects.toThrow(
-      'is no archive',
+      'is not an archive',
     );
     expect(await openModels(job.folder).list()).toEqual([]);
     expect(await readdir(path.join(job.folder, '.incoming'))).toEqual([]);
   });
 
-  it('is refused when a file of it is missing', async () => {
+  it('is rejected if a file is missing', async () => {
     const job = await parameters();
     const { archive, known } = await published();
     const more = known.map((model) => ({
@@ -250,17 +252,17 @@ describe('a model of the catalogue', () => {
       roles: { ...model.roles, tokens: 'other.txt' },
     }));
     await expect(installModel({ ...job, known: more, from: archive })).rejects.toThrow(
-      'other.txt is missing in what came',
+      'other.txt is missing',
     );
   });
 
-  it('says that tar is missing', async () => {
+  it('is rejected if tar is not installed', async () => {
     const job = await parameters();
     const { archive, known } = await published();
     vi.stubEnv('PATH', job.folder);
     try {
       await expect(installModel({ ...job, known, from: archive })).rejects.toThrow(
-        'tar is missing',
+        'tar is not installed',
       );
     } finally {
       vi.unstubAllEnvs();
@@ -268,7 +270,7 @@ describe('a model of the catalogue', () => {
   });
 });
 
-describe('a model of one’s own from an address', () => {
+describe('custom model from a URL', () => {
   /** Serves files by name until the test has ended. */
   async function serve(files: Map<string, Buffer>): Promise<string> {
     const server = createServer((request, response) => {
@@ -284,9 +286,9 @@ describe('a model of one’s own from an address', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/own.tar.bz2`;
   }
 
-  it('has the checksum that its publisher lists', async () => {
+  it('is verified against the checksum that its publisher lists', async () => {
     const job = await parameters();
-    const archive = await readFile(await archiveOf(await ownModel(), 'own.tar.bz2'));
+    const archive = await readFile(await archiveOf(await customModel(), 'own.tar.bz2'));
     const files = new Map([
       ['own.tar.bz2', archive],
       [
@@ -303,22 +305,22 @@ describe('a model of one’s own from an address', () => {
     expect(await openModels(job.folder).installed()).toHaveLength(1);
   });
 
-  it('is trusted as it is seen first, and only so from then on', async () => {
+  it('is trusted at the first installation and pinned afterwards', async () => {
     const job = await parameters();
     const files = new Map([
-      ['own.tar.bz2', await readFile(await archiveOf(await ownModel(), 'own.tar.bz2'))],
+      ['own.tar.bz2', await readFile(await archiveOf(await customModel(), 'own.tar.bz2'))],
     ]);
     const from = await serve(files);
     expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
     await openModels(job.folder).remove('tones');
     expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
-    const folder = await ownModel();
+    const folder = await customModel();
     await writeFile(path.join(folder, 'notes.txt'), 'another archive');
     files.set('own.tar.bz2', await readFile(await archiveOf(folder, 'own.tar.bz2')));
-    await expect(installModel({ ...job, from })).rejects.toThrow('is not what it should be');
+    await expect(installModel({ ...job, from })).rejects.toThrow('has unexpected content');
   });
 
-  it('says that nobody answers', async () => {
+  it('is rejected if the server cannot be reached', async () => {
     const from = 'http://127.0.0.1:9/own.tar.bz2';
     await expect(installModel({ ...(await parameters()), from })).rejects.toThrow(
       '127.0.0.1:9 cannot be reached',
@@ -326,20 +328,20 @@ describe('a model of one’s own from an address', () => {
   });
 });
 
-describe('the command line', { timeout: 600_000 }, () => {
+describe('command line', { timeout: 600_000 }, () => {
   it('installs, lists and removes, without a database', async () => {
     const folder = await makeFolder();
     const cli = (...args: string[]) => run('cli.ts', ['models', ...args], { MODELS_DIR: folder });
-    const installed = await cli('install', 'tones', '--from', await ownModel());
+    const installed = await cli('install', 'tones', '--from', await customModel());
     expect(installed).toMatchObject({ code: 0, err: '' });
-    expect(installed.out).toMatch(/^tones is installed, 0\.0 MB; every file has the SHA-256/);
+    expect(installed.out).toMatch(/^tones is installed, 0\.0 MB; every file matches the SHA-256/);
     const listed = await cli('list');
     expect(listed.out).toContain('tones\tctc\ten\t0.0 MB\tintact\n');
-    expect(listed.out).toContain('silero-vad\tvoice\t\t2.3 MB\tcan be installed');
+    expect(listed.out).toContain('silero-vad\tvoice\t\t2.3 MB\tavailable');
     expect((await cli('remove', 'tones')).out).toBe('tones is removed\n');
     for (const [args, words] of [
       [['remove', 'tones'], 'no model tones is installed'],
-      [['install', 'nothing'], 'there is no model nothing: take one of parakeet'],
+      [['install', 'nothing'], 'unknown model nothing: use one of parakeet'],
       [['install', 'tones', '--from', '/no/such/place'], 'no such file'],
     ] as const) {
       const { code, err } = await cli(...args);

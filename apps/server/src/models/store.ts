@@ -1,4 +1,4 @@
-/** The folder of installed models, one folder each. */
+/** Installed models, each in a separate folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
@@ -13,38 +13,38 @@ export interface InstalledModel {
   readonly manifest: ModelManifest;
 }
 
-/** What lies in the folder under a name: a model with files of the right sizes, or something else. */
+/** Folder of a model: complete if all files have the right size, else damaged. */
 export type StoredModel =
   | ({ readonly state: 'complete'; readonly name: string } & InstalledModel)
   | { readonly state: 'damaged'; readonly name: string; readonly reason: string };
 
 export interface ModelStore {
   readonly folder: string;
-  /** All there is, the most fitting first: one's own, then as the catalogue has them. Looks at sizes alone. */
+  /** All models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
   list(): Promise<readonly StoredModel[]>;
-  /** The complete ones. */
+  /** Complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
-   * Makes sure that every file is the one that was installed. Contents are read once for each process, and
-   * again when a file was written since; sizes always.
+   * Verifies that every file is unchanged since the installation. Sizes are always checked. Contents are hashed once per
+   * process, and again after a file was modified.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;
-  /** @throws ModelFailure when there is none */
+  /** @throws ModelFailure if the model is not installed */
   remove(name: string): Promise<void>;
 }
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Own models first, then the order of the catalogue. */
+/** Position in the catalogue; -1 for custom models, which come first. */
 function rank({ name }: StoredModel): number {
   return knownModels.findIndex((known) => known.name === name);
 }
 
-/** @param folder `MODELS_DIR`; it need not exist */
+/** @param folder `MODELS_DIR`, which may not exist */
 export function openModels(folder: string): ModelStore {
-  /** File → what it was when its content was seen to be right. */
-  const seen = new Map<string, string>();
+  /** File → its state when its content was last verified. */
+  const verified = new Map<string, string>();
 
   async function names(): Promise<string[]> {
     try {
@@ -59,14 +59,14 @@ export function openModels(folder: string): ModelStore {
     }
   }
 
-  async function look(name: string): Promise<StoredModel> {
-    const own = path.join(folder, name);
-    const file = path.join(own, MANIFEST_FILE);
+  async function inspect(name: string): Promise<StoredModel> {
+    const modelFolder = path.join(folder, name);
+    const file = path.join(modelFolder, MANIFEST_FILE);
     try {
       const manifest = readManifest(await readFile(file, 'utf8'), file);
-      if (manifest.name !== name) throw new ModelFailure(`${file} is of ${manifest.name}`);
-      for (const wanted of manifest.files) await sizeOf(own, wanted);
-      return { state: 'complete', name, folder: own, manifest };
+      if (manifest.name !== name) throw new ModelFailure(`${file} describes ${manifest.name}`);
+      for (const expected of manifest.files) await checkSize(modelFolder, expected);
+      return { state: 'complete', name, folder: modelFolder, manifest };
     } catch (error) {
       if (error instanceof ModelFailure) return { state: 'damaged', name, reason: error.message };
       if (isAbsent(error)) return { state: 'damaged', name, reason: `${file} is missing` };
@@ -75,7 +75,7 @@ export function openModels(folder: string): ModelStore {
   }
 
   const list = async () => {
-    const found = await Promise.all((await names()).map(look));
+    const found = await Promise.all((await names()).map(inspect));
     return found.sort((a, b) => rank(a) - rank(b));
   };
 
@@ -88,15 +88,15 @@ export function openModels(folder: string): ModelStore {
     },
 
     async verify(model) {
-      for (const wanted of model.manifest.files) {
-        const file = path.join(model.folder, wanted.path);
-        const { mtimeMs, ctimeMs, ino } = await sizeOf(model.folder, wanted);
-        const stamp = `${ino} ${mtimeMs} ${ctimeMs} ${wanted.sha256}`;
-        if (seen.get(file) === stamp) continue;
-        if ((await sha256Of(file)) !== wanted.sha256) {
-          throw new ModelFailure(`${file} is not what was installed: its SHA-256 differs`);
+      for (const expected of model.manifest.files) {
+        const file = path.join(model.folder, expected.path);
+        const { mtimeMs, ctimeMs, ino } = await checkSize(model.folder, expected);
+        const stamp = `${ino} ${mtimeMs} ${ctimeMs} ${expected.sha256}`;
+        if (verified.get(file) === stamp) continue;
+        if ((await sha256Of(file)) !== expected.sha256) {
+          throw new ModelFailure(`${file} has changed since it was installed: its SHA-256 differs`);
         }
-        seen.set(file, stamp);
+        verified.set(file, stamp);
       }
     },
 
@@ -107,20 +107,20 @@ export function openModels(folder: string): ModelStore {
   };
 }
 
-async function sizeOf(folder: string, { path: name, bytes }: ModelManifest['files'][number]) {
+async function checkSize(folder: string, { path: name, bytes }: ModelManifest['files'][number]) {
   const file = path.join(folder, name);
   const stats = await lstat(file).catch((cause: unknown) => {
     if (isAbsent(cause)) throw new ModelFailure(`${file} is missing`, { cause });
     throw cause;
   });
-  if (!stats.isFile()) throw new ModelFailure(`${file} is no file`);
+  if (!stats.isFile()) throw new ModelFailure(`${file} is not a regular file`);
   if (stats.size !== bytes) {
     throw new ModelFailure(`${file} has ${stats.size} bytes instead of ${bytes}`);
   }
   return stats;
 }
 
-/** Of a file however large; 64 hexadecimal digits. */
+/** SHA-256 of a file in hex, computed with constant memory. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

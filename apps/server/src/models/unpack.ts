@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
-/** Whether a file is an archive, by its name. */
+/** Whether a file name is that of an archive. */
 export function isArchive(name: string): boolean {
   return /\.(tar\.bz2|tbz2|tar\.gz|tgz|tar)$/.test(name);
 }
 
 /**
- * Unpacks an archive with the system's `tar`, which keeps members below the folder.
+ * Unpacks an archive with the system's `tar`, which keeps all members inside the folder.
  * @throws ModelFailure
  */
 export async function unpack(
@@ -18,32 +18,32 @@ export async function unpack(
   { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // An absolute path: in a name that begins otherwise, a colon means another machine.
+  // In a relative path, tar would interpret a colon as a host name.
   const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // It starts bzip2, wherever that is.
-    env: { ...process.env, PATH: programs(privateRoot) },
+    // tar finds bzip2 through PATH.
+    env: { ...process.env, PATH: searchPath(privateRoot) },
     signal,
   });
-  let said = '';
+  let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = `${said}${text}`.slice(-500);
+    errors = `${errors}${text}`.slice(-500);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw new ModelFailure('tar is missing: install the packages tar and bzip2', { cause });
+    throw new ModelFailure('tar is not installed: install the packages tar and bzip2', { cause });
   });
   if (code === 0) return;
-  if (/bzip2: (Cannot exec|not found)|exec.*bzip2/i.test(said)) {
-    throw new ModelFailure('bzip2 is missing, which tar needs: install the package bzip2');
+  if (/bzip2: (Cannot exec|not found)|exec.*bzip2/i.test(errors)) {
+    throw new ModelFailure('bzip2, which tar needs, is not installed: install the package bzip2');
   }
-  throw new ModelFailure(`${archive} cannot be unpacked: ${said.trim().split('\n')[0]}`);
+  throw new ModelFailure(`${archive} cannot be unpacked: ${errors.trim().split('\n')[0]}`);
 }
 
-function programs(privateRoot: string | undefined): string {
-  const own = privateRoot === undefined ? [] : [path.join(privateRoot, 'bin')];
-  return [process.env.PATH ?? '', ...own].join(path.delimiter);
+function searchPath(privateRoot: string | undefined): string {
+  const privateBin = privateRoot === undefined ? [] : [path.join(privateRoot, 'bin')];
+  return [process.env.PATH ?? '', ...privateBin].join(path.delimiter);
 }

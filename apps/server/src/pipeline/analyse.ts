@@ -7,7 +7,7 @@ import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** Attempts at an unavailable analyzer before the transcript is stored without a summary. */
-const analyzerTries = 3;
+const maxAnalyzerAttempts = 3;
 
 /** Paragraphs → title, summary and the rest of the analysis. */
 export const analyse: Step<'analyse'> = {
@@ -21,7 +21,7 @@ export const analyse: Step<'analyse'> = {
       const analysis = await analyzer.analyze({
         language: recognise.language,
         recordedAt: recording.recorded_at,
-        ...(await wanted(context)),
+        ...(await defaultStructures(context)),
         signal,
         onProgress,
         paragraphs: paragraphs.paragraphs.map(
@@ -38,15 +38,15 @@ export const analyse: Step<'analyse'> = {
       return { analysis: { ...analysis, document } };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
-      if (error.retryable && (await context.countFailure()) < analyzerTries) throw error;
-      log.warn({ taskId: task.id, reason: error.message }, 'a transcript goes without a summary');
+      if (error.retryable && (await context.countFailure()) < maxAnalyzerAttempts) throw error;
+      log.warn({ taskId: task.id, reason: error.message }, 'transcript stored without a summary');
       return { analysis: null };
     }
   },
 };
 
-/** The structures included without a request. */
-async function wanted({ db, analyzer, recording, open, now }: StepContext) {
+/** Structures that are included by default. */
+async function defaultStructures({ db, analyzer, recording, open, now }: StepContext) {
   const account = await db
     .selectFrom('accounts')
     .selectAll()

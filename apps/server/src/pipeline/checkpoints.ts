@@ -45,7 +45,7 @@ export function createCheckpoints(db: Database): Checkpoints {
 
     async save(taskId, step, output) {
       // The update locks the task, so a concurrent end either precedes this insert or deletes the row afterwards.
-      const kept = await db
+      const stored = await db
         .with('task', (queries) =>
           queries
             .updateTable('tasks')
@@ -73,7 +73,7 @@ export function createCheckpoints(db: Database): Checkpoints {
         )
         .returning('output')
         .executeTakeFirst();
-      return kept?.output ?? null;
+      return stored?.output ?? null;
     },
 
     async report(taskId, { step, done, progress }) {

@@ -15,7 +15,7 @@ import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /** Maximum attempts to decode a file, counting crashes and worker restarts. */
-const decodeTries = 5;
+const maxDecodeAttempts = 5;
 
 /** Path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
 export function audioOf({ scratch }: Pick<StepContext, 'scratch'>): string {
@@ -32,7 +32,7 @@ export const decode: Step<'decode'> = {
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
     // Counted beforehand, since a file that crashes the worker leaves no chance to count afterwards.
-    if ((await context.countFailure()) > decodeTries) throw new TaskEnd('audioUnreadable');
+    if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
     // Removes partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
@@ -72,7 +72,7 @@ export const decode: Step<'decode'> = {
 
   file: {
     neededBy: 'speakers',
-    async isWhole(context, { seconds }) {
+    async isComplete(context, { seconds }) {
       try {
         const { sampleCount } = await openWave(audioOf(context));
         return sampleCount === Math.round(seconds * SAMPLE_RATE);

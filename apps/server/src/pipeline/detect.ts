@@ -18,7 +18,7 @@ export const detect: Step<'detect'> = {
     } catch (error) {
       if (!(error instanceof VoiceFailure) || error.code === 'aborted') throw error;
       // The recognizer then processes the whole recording.
-      log.warn({ taskId: task.id, reason: error.message }, 'speech was not looked for');
+      log.warn({ taskId: task.id, reason: error.message }, 'speech detection failed');
       return { stretches: null };
     }
   },

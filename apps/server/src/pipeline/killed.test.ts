@@ -26,7 +26,7 @@ beforeAll(async () => {
   account = await server.register();
   const { samples } = await readScene('hotel-call');
   speech = writeWave(samples.subarray(0, 6 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
-  // Rows of steps go when their task ends: what was written is kept aside.
+  // Step rows are deleted when their task ends, so a trigger records them.
   await sql`create table written_steps as select * from task_steps`.execute(server.db);
   await sql`create function note_step() returns trigger language plpgsql as
     'begin insert into written_steps select new.*; return new; end'`.execute(server.db);
@@ -59,7 +59,7 @@ const jobState = async (taskId: string) => {
   return rows.map(({ state }) => state);
 };
 
-/** What a task came to, with paragraphs by their place instead of by ids, which are the task's own. */
+/** Result of a task, with paragraph positions in place of IDs, which depend on the task. */
 function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
   const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
   const ids = paragraphs.map((_, place) => uuidv5(`paragraph ${place}`, id));
@@ -69,20 +69,20 @@ function resultOf({ id, status, minutes, error, progress, step, ...task }: Task)
   return JSON.parse(ids.reduce((all, own, place) => all.replaceAll(own, `#${place}`), text));
 }
 
-describe('a worker killed right after it kept what a step gave', () => {
+describe('task of a worker killed right after a checkpoint', () => {
   it.each(taskSteps)(
-    '(%s) hands over to another, which goes on after that step: same result, charged once',
+    'resumes after the step %s with the same result and a single charge',
     async (last) => {
       const taskId = await create();
       const doomed = await startWorker(server, { KILL_AFTER: last }, [], killedWorker);
       if (doomed.signalCode === null) await once(doomed, 'exit');
       expect(doomed.signalCode).toBe('SIGKILL');
       const before = await writtenSteps(taskId);
-      // The last step ends the task, and with it go all that were kept.
+      // The last step ends the task, which deletes all checkpoints.
       const done = taskSteps.slice(0, taskSteps.indexOf(last) + 1).filter((s) => s !== 'store');
       expect(before).toEqual(done);
 
-      // As if the time had passed after which the dead worker is noticed.
+      // Simulates the time until the dead worker is detected.
       await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
         where state = 'active'`.execute(server.db);
       const other = await startWorker(server);
@@ -101,7 +101,7 @@ describe('a worker killed right after it kept what a step gave', () => {
         .where('task_id', '=', taskId)
         .execute();
       expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
-      // Nothing is left of the work.
+      // All temporary data has been deleted.
       expect(await server.db.selectFrom('task_steps').selectAll().execute()).toEqual([]);
       expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
     },

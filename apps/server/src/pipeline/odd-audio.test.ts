@@ -17,8 +17,8 @@ import { selectVoiceDetector } from '../providers/voice/index.ts';
 
 const never = new AbortController().signal;
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
-/** What the scene says in its first seconds. */
-const said = /plans? for the weekend/i;
+/** Words in the first seconds of the scene. */
+const spoken = /plans? for the weekend/i;
 let server: TestServer;
 let account: Account;
 let speech: Int16Array;
@@ -33,7 +33,7 @@ afterAll(() => server.close());
 
 const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
-/** The whole way of a file, by the worker's own parts; the recording's task as it ended. */
+/** Uploads and transcribes a file with the worker's dependencies. Returns the ended task. */
 async function transcribed(
   bytes: Uint8Array<ArrayBuffer>,
   ext: 'wav' | 'ogg',
@@ -53,20 +53,20 @@ async function transcribed(
 }
 
 const textOf = (task: Task) => task.paragraphs.map(({ content }) => content).join(' ');
-/** A WAV whose header speaks of other sizes than there are. */
-function lying(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+/** WAV with a wrong size in its header. */
+function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   const copy = Buffer.from(bytes);
   copy.writeUInt32LE(size, 4);
   copy.writeUInt32LE(size, 40);
   return new Uint8Array(copy);
 }
 
-describe('audio without anything to transcribe ends the task, and costs nothing', () => {
+describe('audio without speech ends the task without charge', () => {
   const silence = (seconds: number) => waveOf(new Int16Array(seconds * 16_000));
   it.each<[string, CodeName, 'wav' | 'ogg', () => Uint8Array<ArrayBuffer>]>([
     ['one second of speech', 'audioTooShort', 'wav', () => waveOf(speech.subarray(0, 16_000))],
     ['an empty file', 'audioEmpty', 'ogg', () => new Uint8Array()],
-    ['a WAV without samples', 'audioEmpty', 'wav', () => waveOf(new Int16Array())],
+    ['a WAV file without samples', 'audioEmpty', 'wav', () => waveOf(new Int16Array())],
     ['digital silence', 'noSpeech', 'wav', () => silence(10)],
     ['a minute of digital silence', 'noSpeech', 'wav', () => silence(60)],
     ['noise', 'noSpeech', 'wav', () => waveOf(noise(10))],
@@ -75,34 +75,44 @@ describe('audio without anything to transcribe ends the task, and costs nothing'
     ['plucked strings', 'noSpeech', 'wav', () => waveOf(music(10))],
     ['bells', 'noSpeech', 'wav', () => waveOf(bells(20))],
     ['text', 'audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
-    ['text that is called WAV', 'audioUnreadable', 'wav', () => new TextEncoder().encode('RIFF?')],
-    ['an Ogg cut off in its head', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
-    ['a WAV cut off in its head', 'audioUnreadable', 'wav', () => waveOf(speech).slice(0, 30)],
-    ['a WAV at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
-    ['an Ogg of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longer(3)],
-    ['a WAV of 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
+    [
+      'text with a WAV signature',
+      'audioUnreadable',
+      'wav',
+      () => new TextEncoder().encode('RIFF?'),
+    ],
+    ['an Ogg file truncated in its header', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
+    [
+      'a WAV file truncated in its header',
+      'audioUnreadable',
+      'wav',
+      () => waveOf(speech).slice(0, 30),
+    ],
+    ['a WAV file at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
+    ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longer(3)],
+    ['a WAV file with 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
   ])('%s: %s', async (_what, reason, ext, make) => {
     let listened = false;
     const engines = scriptedEngines(async () => {
       listened = true;
-      return heard('Nobody said this.');
+      return heard('Nobody spoken this.');
     });
     const task = await transcribed(make(), ext, engines);
     expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
     expect(task.error?.code).toBe(codes[reason]);
     expect(task.error?.msg).toMatch(/^[A-Z].*\.$/);
     expect(task.charged).toBe(0);
-    // Recognition costs time, or money: it is not begun.
+    // Recognition, which costs time or money, is not started.
     expect(listened).toBe(false);
   });
 
-  it('words of nothing: an engine that hears none', async () => {
+  it('an engine that recognizes no words', async () => {
     const engines = scriptedEngines(async () => ({ ...heard(''), words: [] }));
     const task = await transcribed(waveOf(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.noSpeech }, charged: 0 });
   });
 
-  it('a language that is none of the ten', async () => {
+  it('a detected language that is not supported', async () => {
     const engines = scriptedEngines(async () => heard('goedemorgen allemaal', 'nl'));
     const task = await transcribed(waveOf(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
@@ -115,16 +125,16 @@ describe('audio without anything to transcribe ends the task, and costs nothing'
   }
 });
 
-describe('odd audio with speech in it is transcribed, and charged by what was decoded', () => {
+describe('unusual audio with speech is transcribed and charged by its decoded length', () => {
   const stereo = () => {
-    // 44.1 kHz by the nearest sample, the same on both sides.
+    // Resampled to 44.1 kHz by nearest neighbor, with identical channels.
     const frames = Math.floor((speech.length * 44_100) / 16_000);
     const at = (index: number) =>
       speech[Math.floor((Math.floor(index / 2) * 16_000) / 44_100)] ?? 0;
     const both = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
     return waveOf(both, { sampleRate: 44_100, channels: 2 });
   };
-  /** Cut off at half of its peaks. */
+  /** Clipped at half of its peak. */
   const clipped = () => {
     const most = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
     return speech.map((sample) => Math.max(-most, Math.min(most, sample)));
@@ -135,22 +145,28 @@ describe('odd audio with speech in it is transcribed, and charged by what was de
     ['8-bit WAV', () => waveOf(speech, { bits: 8 })],
     ['24-bit WAV', () => waveOf(speech, { bits: 24 })],
     ['floating-point WAV', () => waveOf(speech, { bits: 32, float: true })],
-    ['a WAV that breaks off', () => waveOf(speech).slice(0, 44 + 5 * 32_000 + 1)],
-    ['a WAV whose header claims hours', () => lying(waveOf(speech), 0xffff_fff0)],
-    ['a WAV whose header claims less', () => lying(waveOf(speech), 5 * 32_000)],
+    ['a truncated WAV file', () => waveOf(speech).slice(0, 44 + 5 * 32_000 + 1)],
+    [
+      'a WAV file with an oversized length in its header',
+      () => withWrongSize(waveOf(speech), 0xffff_fff0),
+    ],
+    [
+      'a WAV file with an undersized length in its header',
+      () => withWrongSize(waveOf(speech), 5 * 32_000),
+    ],
   ])('%s', async (_what, make) => {
     const task = await transcribed(make(), 'wav');
     expect(task).toMatchObject({ status: taskStatus.transcribed, error: null, minutes: 1 });
-    expect(textOf(task)).toMatch(said);
+    expect(textOf(task)).toMatch(spoken);
     expect(task.charged).toBe(1);
   });
 
-  it('an Ogg that breaks off', async () => {
+  it('a truncated Ogg file', async () => {
     const whole = (await readScene('microphone')).samples.length / 16_000;
     const part = ogg.slice(0, Math.round((ogg.length * 6) / whole));
     const task = await transcribed(part, 'ogg');
     expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1, charged: 1 });
-    expect(textOf(task)).toMatch(said);
+    expect(textOf(task)).toMatch(spoken);
     const { total_time: seconds } = await server.db
       .selectFrom('recordings')
       .select('total_time')
@@ -160,25 +176,25 @@ describe('odd audio with speech in it is transcribed, and charged by what was de
     expect(seconds).toBeLessThan(6);
   });
 
-  it('a header that lies costs what was there, not what it claims', async () => {
+  it('a wrong length in the header does not change the charge', async () => {
     const minute = Int16Array.from(
       { length: 65 * 16_000 },
       (_, n) => speech[n % speech.length] ?? 0,
     );
-    const engines = scriptedEngines(async () => heard('As was said before.'));
-    const short = await transcribed(lying(waveOf(minute), 0x7fff_0000), 'wav', engines);
+    const engines = scriptedEngines(async () => heard('As was spoken before.'));
+    const short = await transcribed(withWrongSize(waveOf(minute), 0x7fff_0000), 'wav', engines);
     expect(short).toMatchObject({ minutes: 2, charged: 2 });
   });
 });
 
-/** An hour of packets of 120 ms, two bytes each, in a file that announces so many seconds. */
+/** An hour of packets of 120 ms, two bytes each, in a file that announces the given seconds. */
 const longer = (seconds: number) =>
   oggOf(
     Array.from({ length: 30_000 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     seconds,
   );
 
-it('audio beyond the balance ends the task before any engine is asked', async () => {
+it('ends the task before recognition if the audio exceeds the balance', async () => {
   const poor = await server.register();
   const token = { token: poor.access };
   await server.db
@@ -186,14 +202,14 @@ it('audio beyond the balance ends the task before any engine is asked', async ()
     .set({ minutes: 1 })
     .where('account_id', '=', poor.id)
     .execute();
-  // Within what is tolerated of any file, and beyond the minute.
+  // Within the tolerance of every file, but longer than a minute.
   const file = oggOf(
     Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     50,
   );
   const { id } = await uploadRecording(server, poor, file);
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
-  const engines = scriptedEngines(() => Promise.reject(new Error('the engine was asked')));
+  const engines = scriptedEngines(() => Promise.reject(new Error('unexpected recognition')));
   await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   expect(task.error?.code).toBe(codes.notEnoughMinutes);
@@ -201,26 +217,26 @@ it('audio beyond the balance ends the task before any engine is asked', async ()
   expect(balance).toMatchObject({ left_minutes: 1, reserved_minutes: 0 });
 });
 
-it('what is decoded is reserved before the engine is asked', async () => {
+it('reserves the decoded length before recognition', async () => {
   const { id } = await uploadRecording(server, account, toneWave(65), { ext: 'wav' });
   const token = { token: account.access };
-  // As a client may announce it, of a file that announces nothing itself.
+  // Length announced by a client for a file that announces none.
   await server.db.updateTable('recordings').set({ total_time: 3 }).where('id', '=', id).execute();
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   let reserved = 0;
   const engines = scriptedEngines(async () => {
     reserved = (await left()).reserved_minutes;
-    return heard('As was said before.');
+    return heard('As was spoken before.');
   });
   await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
   expect(reserved).toBe(2);
 });
 
-it('a file that ended its worker again and again is given up', async () => {
+it('fails a task whose file crashed the worker repeatedly', async () => {
   const { id } = await uploadRecording(server, account, waveOf(speech), { ext: 'wav' });
   const token = { token: account.access };
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
-  // As five workers left it that did not live to say what happened.
+  // Simulates five crashed workers.
   await server.db.updateTable('tasks').set({ attempts: 5 }).where('id', '=', data.id).execute();
   await transcribeJob(transcriptionParts(server))({ taskId: data.id }, never);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);

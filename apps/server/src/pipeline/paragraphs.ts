@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { toParagraphs } from '../transcript/paragraphs.ts';
-import { withSpeakers } from '../transcript/speakers.ts';
+import { assignSpeakers } from '../transcript/speakers.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -11,7 +11,9 @@ export const paragraphs: Step<'paragraphs'> = {
 
   async run({ task }, { recognise, speakers }) {
     const { language, punctuated } = recognise;
-    const words = speakers.turns ? withSpeakers(recognise.words, speakers.turns) : recognise.words;
+    const words = speakers.turns
+      ? assignSpeakers(recognise.words, speakers.turns)
+      : recognise.words;
     const made = toParagraphs(words, { language, punctuated });
     if (made.length === 0) throw new TaskEnd('noSpeech');
     return {

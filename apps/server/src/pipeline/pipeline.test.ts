@@ -27,7 +27,7 @@ const never = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 beforeAll(async () => {
-  // Nobody has membership without buying it.
+  // Without a trial, only purchases give membership.
   server = await startTestServer({ TRIAL_DAYS: '0' });
 });
 afterAll(() => server.close());
@@ -63,7 +63,7 @@ const stored = async (taskId: string) => {
   return Object.fromEntries(rows.map(({ step, finished_at }) => [step, finished_at.getTime()]));
 };
 
-/** An analyzer that does as it is told, and passes on to the built-in one. */
+/** Scripted analyzer. */
 function analyzer(
   analyze: TranscriptAnalyzer['analyze'],
   more: Partial<TranscriptAnalyzer> = {},
@@ -76,7 +76,7 @@ const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
   analyzer(async () => {
     throw new AnalysisFailure(code, 'as told');
   });
-/** Tells speakers apart as it is told. */
+/** Scripted diarizer. */
 const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiarizer => ({
   id: 'scripted',
   isReady: async () => true,
@@ -85,7 +85,7 @@ const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiariz
 const detector = (detect: VoiceDetector['detect']): VoiceDetector => ({ id: 'scripted', detect });
 
 describe('progress', () => {
-  it('tells the step, how much of it is done, and how much of all', async () => {
+  it('reports the step, its completed fraction and the total', async () => {
     const { id } = await newTask();
     const running = run(id, {
       engines: scriptedEngines(async ({ onProgress }) => {
@@ -99,7 +99,7 @@ describe('progress', () => {
         );
         expect(step).toEqual({ name: 'recognise', done: 0.25 });
         expect(status).toBe(taskStatus.working);
-        // 5 and 4 of the hundred are done, and a quarter of 74.
+        // 5 and 4 percent are complete, and a quarter of 74.
         expect(progress).toBe(27);
         return heard(words);
       }),
@@ -109,8 +109,8 @@ describe('progress', () => {
   });
 });
 
-describe('a recording', () => {
-  it('is drawn as it was decoded, whatever its phone had told', async () => {
+describe('recording', () => {
+  it('has the waveform of the decoded audio instead of the uploaded one', async () => {
     const { id, recording } = await newTask();
     const drawn = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
@@ -125,7 +125,7 @@ describe('a recording', () => {
 });
 
 describe('speech', () => {
-  it('is heard where it was found', async () => {
+  it('is recognized in detected segments', async () => {
     const { id } = await newTask();
     const stretches = [{ start: 0.5, end: 3 }];
     let asked: TranscribeRequest | undefined;
@@ -140,7 +140,7 @@ describe('speech', () => {
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
-  it('is heard everywhere when nobody can tell where it is', async () => {
+  it('is recognized everywhere if detection fails', async () => {
     const { id } = await newTask();
     let asked: TranscribeRequest | undefined;
     await run(id, {
@@ -156,7 +156,7 @@ describe('speech', () => {
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
-  it('in a language that the engine finds out becomes of that language', async () => {
+  it('has the detected language', async () => {
     const { id, recording } = await newTask('auto');
     await run(id, { engines: scriptedEngines(async () => heard('Bonjour à tous.', 'fr-FR')) });
     expect(await detail(id)).toMatchObject({ language: 'fr', minutes: 1 });
@@ -164,7 +164,7 @@ describe('speech', () => {
     expect(history.data.list).toMatchObject([{ radio_file_id: recording, language: 'fr' }]);
   });
 
-  it('of a recording that is deleted meanwhile is heard no further', async () => {
+  it('is no longer recognized after the recording is deleted', async () => {
     const { id, flag } = await newTask();
     await run(id, {
       engines: scriptedEngines(async ({ signal, onProgress }) => {
@@ -185,7 +185,7 @@ describe('speakers', () => {
     { start: 3, end: 5, speaker: 0 },
   ];
 
-  it('are told apart by paragraph, and keep the names their owner gave, also when heard again', async () => {
+  it('are assigned to paragraphs and retain their names after another transcription', async () => {
     const { id, recording, flag } = await newTask();
     await run(id, { diarizer: diarizer(async () => turns) });
     const speakersOf = async (task: string) =>
@@ -213,7 +213,7 @@ describe('speakers', () => {
     expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
   });
 
-  it('that cannot be told apart leave the transcript without them', async () => {
+  it('are omitted if diarization fails', async () => {
     const { id } = await newTask();
     const broken = diarizer(async () => {
       throw new SpeakerFailure('engine-crashed', 'as told');
@@ -225,7 +225,7 @@ describe('speakers', () => {
   });
 });
 
-describe('a summary that fails', () => {
+describe('failed summary', () => {
   const withoutSummary = {
     status: taskStatus.transcribed,
     error: null,
@@ -239,7 +239,7 @@ describe('a summary that fails', () => {
   };
 
   it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
-    'for good (%s) costs no transcript: it is stored, charged, and summarised when asked again',
+    'leaves a stored and charged transcript that can be summarized later (%s)',
     async (code) => {
       const { id } = await newTask();
       await run(id, { analyzer: failing(code) });
@@ -252,7 +252,7 @@ describe('a summary that fails', () => {
     },
   );
 
-  it('leaves the name, the brief and the keywords that an earlier transcript gave the recording', async () => {
+  it('preserves the name, brief and keywords of an earlier transcript', async () => {
     const { id, recording } = await newTask();
     await run(id);
     const shown = async () => {
@@ -272,7 +272,7 @@ describe('a summary that fails', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('because nobody answers is tried three times, by whichever worker, and nothing is heard again', async () => {
+  it('is retried three times across workers without repeating recognition', async () => {
     const { id } = await newTask();
     let listened = 0;
     const parts = {
@@ -292,7 +292,7 @@ describe('a summary that fails', () => {
     expect(listened).toBe(1);
   });
 
-  it('because every worker dies of it leaves the transcript, when the job is given up on', async () => {
+  it('leaves the transcript if it crashed every worker', async () => {
     const { id } = await newTask();
     const deadly = analyzer(async () => {
       throw new TypeError('as told');
@@ -306,7 +306,7 @@ describe('a summary that fails', () => {
   });
 });
 
-describe('a first summary', () => {
+describe('first summary', () => {
   const asked = async (kind: TranscriptAnalyzer['kind'], structures = structureIds) => {
     const { id } = await newTask();
     const seen: (readonly StructureId[])[] = [];
@@ -318,14 +318,14 @@ describe('a first summary', () => {
     return seen[0];
   };
 
-  it('has every structure for members that costs nothing to make, and the general one for others', async () => {
+  it('has all free structures for members and the general one for others', async () => {
     expect(await asked('extractive')).toEqual(['general']);
     await buy(server, owner, 'vip_monthly');
     expect(await asked('extractive')).toEqual(structureIds.filter((id) => id !== 'custom'));
     expect(await asked('generative')).toEqual(['general']);
   });
 
-  it('comes with a mind map', async () => {
+  it('includes a mind map', async () => {
     const { id } = await newTask();
     await run(id);
     const { xmind_json: nodes, title } = await detail(id);
@@ -334,7 +334,7 @@ describe('a first summary', () => {
   });
 });
 
-describe('a task taken over', () => {
+describe('task resumed by another worker', () => {
   const stopped = async (id: string) => {
     const stopping = new AbortController();
     const stop = scriptedEngines(async () => {
@@ -356,7 +356,7 @@ describe('a task taken over', () => {
     return during;
   };
 
-  it('goes on with the audio that was decoded', async () => {
+  it('reuses the decoded audio', async () => {
     const { id } = await newTask();
     const before = await stopped(id);
     const file = path.join(scratchOf(id), 'audio.wav');
@@ -375,8 +375,8 @@ describe('a task taken over', () => {
 
   it.each<[string, (folder: string) => Promise<void>]>([
     ['gone', (folder) => rm(folder, { recursive: true })],
-    ['cut short', (folder) => truncate(path.join(folder, 'audio.wav'), 20_000)],
-    ['no audio any more', (folder) => truncate(path.join(folder, 'audio.wav'), 10)],
+    ['truncated', (folder) => truncate(path.join(folder, 'audio.wav'), 20_000)],
+    ['not audio', (folder) => truncate(path.join(folder, 'audio.wav'), 10)],
   ])('decodes it again when it is %s', async (_how, damage) => {
     const { id } = await newTask();
     const before = await stopped(id);
@@ -386,7 +386,7 @@ describe('a task taken over', () => {
     expect(during.detect).toBe(before.detect);
   });
 
-  it('does not ask for audio that nothing is left to hear in', async () => {
+  it('does not decode audio again that no remaining step needs', async () => {
     const { id } = await newTask();
     await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
     const before = await stored(id);
@@ -401,9 +401,9 @@ describe('a task taken over', () => {
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
-  it('by a worker while the one thought dead goes on is all of one hearing', async () => {
+  it('has a transcript of a single worker if the one presumed dead continues', async () => {
     const { id } = await newTask();
-    // Both hear, for neither knows of the other; the one thought dead is the first to end.
+    // Both workers recognize speech. The one presumed dead finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
         await expect(run(id, { analyzer: failing('service-unavailable') })).rejects.toThrow();
@@ -417,11 +417,11 @@ describe('a task taken over', () => {
   });
 });
 
-describe('text that cannot be stored', () => {
+describe('unstorable text', () => {
   const nul = String.fromCharCode(0);
   const half = '\u{1F426}'.slice(0, 1);
 
-  it('from an engine or a model is stored without what is wrong with it, at once', async () => {
+  it('from an engine or model is stored without its invalid characters', async () => {
     const { id } = await newTask();
     let listened = 0;
     await run(id, {
@@ -444,8 +444,8 @@ describe('text that cannot be stored', () => {
   });
 });
 
-describe('a recording heard again', () => {
-  it('has nothing ticked but what says the same as what was', async () => {
+describe('recording transcribed again', () => {
+  it('retains ticks only for equal items', async () => {
     const { id, recording, flag } = await newTask();
     const todos = async (task: string) => (await detail(task)).summary_json?.todos ?? [];
     await run(id, {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { throttled } from './progress.ts';
 
 describe('progress', () => {
-  it('writes the first at once, and then the latest, no more often than allowed', async () => {
+  it('writes the first report immediately, then the latest one per interval', async () => {
     vi.useFakeTimers();
     try {
       const written: [number, number][] = [];
@@ -27,7 +27,7 @@ describe('progress', () => {
     }
   });
 
-  it('writes one at a time, and nothing once it is closed', async () => {
+  it('writes one report at a time and none after it is closed', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());
     const written: number[] = [];
@@ -43,7 +43,7 @@ describe('progress', () => {
     progress.report(3);
     first.resolve();
     await closed;
-    // Longer than any write would have to wait.
+    // Longer than the interval.
     await vi.advanceTimersByTimeAsync(1000);
     expect(written).toEqual([1]);
   });

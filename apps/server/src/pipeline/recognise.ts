@@ -6,8 +6,8 @@ import { audioOf } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Engine failures after which a task fails. */
-const engineTries = 3;
+/** Engine failures after which the task fails. */
+const maxEngineAttempts = 3;
 
 /** Audio → timed words, in the requested or detected language. */
 export const recognise: Step<'recognise'> = {
@@ -25,15 +25,15 @@ export const recognise: Step<'recognise'> = {
       signal,
       onProgress,
     } as const;
-    let heard: TranscribeResult;
+    let result: TranscribeResult;
     try {
-      heard = await recognizer.transcribe(request);
+      result = await recognizer.transcribe(request);
     } catch (error) {
-      throw error instanceof SpeechFailure ? await judge(error, context) : error;
+      throw error instanceof SpeechFailure ? await errorFor(error, context) : error;
     }
-    const { words, engine, punctuated } = heard;
+    const { words, engine, punctuated } = result;
     if (words.length === 0) throw new TaskEnd('noSpeech');
-    const language = toBcp47(heard.language);
+    const language = toBcp47(result.language);
     // The engine detected an unsupported language, which later steps cannot process.
     if (!language) throw new TaskEnd('languageUnavailable');
     return { words, language, engine, punctuated };
@@ -44,7 +44,7 @@ export const recognise: Step<'recognise'> = {
  * Task failure for each engine failure. Null retries the job, since the engine is not at fault. Transient failures are
  * retried first.
  */
-const ends: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
+const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',
   'model-missing': 'engineMisconfigured',
   'model-corrupt': 'engineMisconfigured',
@@ -61,9 +61,9 @@ const ends: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
 };
 
 /** Returns the error to throw: the end of the task, or the failure itself to retry the job. */
-async function judge(failure: SpeechFailure, { countFailure }: StepContext): Promise<Error> {
-  const end = ends[failure.code];
-  if (end === null) return failure;
-  if (failure.retryable && (await countFailure()) < engineTries) return failure;
-  return new TaskEnd(end, failure);
+async function errorFor(failure: SpeechFailure, { countFailure }: StepContext): Promise<Error> {
+  const taskFailure = taskFailures[failure.code];
+  if (taskFailure === null) return failure;
+  if (failure.retryable && (await countFailure()) < maxEngineAttempts) return failure;
+  return new TaskEnd(taskFailure, failure);
 }

@@ -21,10 +21,10 @@ interface AnyStep {
   ): Promise<object>;
   readonly file?: {
     readonly neededBy: TaskStep;
-    isWhole(context: StepContext, output: object): Promise<boolean>;
+    isComplete(context: StepContext, output: object): Promise<boolean>;
   };
 }
-const all = steps as unknown as readonly AnyStep[];
+const allSteps = steps as unknown as readonly AnyStep[];
 
 /**
  * Runs all steps of a task, starting with the first without a stored output. Returns early if the task is ended
@@ -38,14 +38,14 @@ export async function runPipeline(
 ): Promise<void> {
   const { task, log } = context;
   const outputs: Record<string, object> = { ...(await checkpoints.load(task.id)) };
-  const gone = new AbortController();
-  const either = AbortSignal.any([signal, gone.signal]);
+  const ended = new AbortController();
+  const stopSignal = AbortSignal.any([signal, ended.signal]);
   const progress = throttled(progressMs, async (state: Parameters<Checkpoints['report']>[1]) => {
     try {
-      if (!(await checkpoints.report(task.id, state))) gone.abort();
+      if (!(await checkpoints.report(task.id, state))) ended.abort();
     } catch (error) {
       // Progress is best effort: a database failure will also surface in the next essential query.
-      log.warn({ err: error, taskId: task.id }, 'progress was not written');
+      log.warn({ err: error, taskId: task.id }, 'progress update failed');
     }
   });
   let sharesDone = 0;
@@ -53,7 +53,7 @@ export async function runPipeline(
   // Cancellation is detected when progress is written, so write even if a step reports none.
   const beat = setInterval(() => latest && progress.report(latest), beatMs);
   try {
-    for (const step of all) {
+    for (const step of allSteps) {
       if (!(await isDone(step))) {
         const report = (fraction: number) => {
           latest = {
@@ -64,15 +64,15 @@ export async function runPipeline(
           progress.report(latest);
         };
         report(0);
-        const output = await step.run(context, outputs, report, either);
-        const kept = await checkpoints.save(task.id, step.name, output);
-        if (!kept) return;
-        outputs[step.name] = kept;
+        const output = await step.run(context, outputs, report, stopSignal);
+        const stored = await checkpoints.save(task.id, step.name, output);
+        if (!stored) return;
+        outputs[step.name] = stored;
       }
       sharesDone += step.share;
     }
   } catch (error) {
-    if (!gone.signal.aborted || signal.aborted) throw error;
+    if (!ended.signal.aborted || signal.aborted) throw error;
   } finally {
     clearInterval(beat);
     await progress.close();
@@ -83,8 +83,10 @@ export async function runPipeline(
     const output = outputs[name];
     if (output === undefined) return false;
     if (!file) return true;
-    const place = all.findIndex((other) => other.name === file.neededBy);
-    const isNeeded = all.slice(0, place + 1).some((other) => outputs[other.name] === undefined);
-    return !isNeeded || file.isWhole(context, output);
+    const lastUse = allSteps.findIndex((other) => other.name === file.neededBy);
+    const isNeeded = allSteps
+      .slice(0, lastUse + 1)
+      .some((other) => outputs[other.name] === undefined);
+    return !isNeeded || file.isComplete(context, output);
   }
 }

@@ -18,13 +18,13 @@ export async function removeScratch(dataDir: string, taskId: string): Promise<vo
 export async function sweepTaskScratch(db: Database, dataDir: string): Promise<number> {
   const folders = (await readdir(await ensurePrivateDir(dataDir, 'scratch'))).filter(isId);
   if (folders.length === 0) return 0;
-  const kept = await db
+  const active = await db
     .selectFrom('tasks')
     .select('id')
     .where('id', 'in', folders)
     .where('status', 'in', underWay)
     .execute();
-  const over = folders.filter((folder) => !kept.some(({ id }) => id === folder));
-  for (const taskId of over) await removeScratch(dataDir, taskId);
-  return over.length;
+  const obsolete = folders.filter((folder) => !active.some(({ id }) => id === folder));
+  for (const taskId of obsolete) await removeScratch(dataDir, taskId);
+  return obsolete.length;
 }

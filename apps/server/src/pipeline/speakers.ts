@@ -14,7 +14,7 @@ export const speakers: Step<'speakers'> = {
       return { turns: await diarizer.diarize({ path: audioOf(context), signal, onProgress }) };
     } catch (error) {
       if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
-      log.warn({ taskId: task.id, reason: error.message }, 'speakers were not told apart');
+      log.warn({ taskId: task.id, reason: error.message }, 'speaker diarization failed');
       return { turns: null };
     }
   },

@@ -97,7 +97,7 @@ export interface Step<Name extends TaskStep> {
   /** The step's file in the scratch folder, if any: the last step that needs it, and a check for completeness. */
   readonly file?: {
     readonly neededBy: TaskStep;
-    isWhole(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;
+    isComplete(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;
   };
 }
 

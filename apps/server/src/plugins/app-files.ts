@@ -18,7 +18,7 @@ export async function installAppFiles(app: FastifyInstance, folder: string): Pro
       root: folder,
       index: 'index.html',
       cacheControl: false,
-      // The build places a compressed copy beside each file.
+      // The build creates a compressed copy of each file.
       preCompressed: true,
       setHeaders(reply, file) {
         const hashed = path.relative(folder, file).startsWith(`assets${path.sep}`);
@@ -34,7 +34,7 @@ export async function installAppFiles(app: FastifyInstance, folder: string): Pro
       return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
     }
     if (!existsSync(page)) {
-      const text = 'The app is not built yet: npm start builds it.\n';
+      const text = 'The app is not built. Run npm start to build it.\n';
       return reply.code(503).type('text/plain; charset=utf-8').send(text);
     }
     return reply.sendFile('index.html');

@@ -18,7 +18,7 @@ let server: TestServer;
 let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
-/** How often the store was asked. */
+/** Number of store queries. */
 let asked = 0;
 beforeAll(async () => {
   server = await startTestServer();
@@ -48,7 +48,7 @@ const ms = expect.any(Number);
 
 type Part = 'database' | 'storage' | 'queue';
 type Readiness = { readonly status: string } & Readonly<Record<Part, { readonly state: string }>>;
-/** Asks until readiness is as expected: each part's answer is remembered for a moment. */
+/** Polls until readiness is as expected, since results are cached briefly. */
 const becomes = (condition: (answer: Readiness) => boolean) =>
   vi.waitUntil(
     async () => {
@@ -59,7 +59,7 @@ const becomes = (condition: (answer: Readiness) => boolean) =>
   );
 
 describe('readiness', () => {
-  it('names each part and how long it took', async () => {
+  it('lists each dependency with its response time', async () => {
     const response = await get('/readyz');
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -72,18 +72,18 @@ describe('readiness', () => {
     });
   });
 
-  it('is asked of the parts once, however many ask at a time', async () => {
+  it('checks dependencies once for concurrent requests', async () => {
     await becomes(({ status }) => status === 'ready');
     asked = 0;
     const start = performance.now();
     const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
-    // An answer is good for a second: a slow machine may need another one meanwhile.
+    // Results are cached for a second, so a slow machine may need a second check.
     const seconds = (performance.now() - start) / 1000;
     expect(asked).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });
 
-  it('does not hang while the database says nothing, and comes back with it', async () => {
+  it('reports an unresponsive database as late and recovers with it', async () => {
     await becomes(({ status }) => status === 'ready');
     line.cut();
     const response = await becomes(
@@ -100,7 +100,7 @@ describe('readiness', () => {
     expect((await becomes(({ status }) => status === 'ready')).statusCode).toBe(200);
   });
 
-  it('says when the store is gone', async () => {
+  it('reports a missing store', async () => {
     const objects = path.join(server.config.DATA_DIR, 'objects');
     await rename(objects, `${objects}-away`);
     const response = await becomes(

@@ -7,7 +7,7 @@ import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /** Dependencies of a process. */
-export interface Needs {
+export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
@@ -27,12 +27,12 @@ const freshMs = 1000;
 /** /healthz: the process responds. /readyz: so does each of its dependencies, listed by name. */
 export function installHealth(
   app: FastifyInstance,
-  { db, store, queue }: Needs,
+  { db, store, queue }: Dependencies,
   log: Logger,
 ): void {
   const parts = {
     database: watch('database', () => sql`select 1`.execute(db), log),
-    storage: watch('storage', () => reach(store), log),
+    storage: watch('storage', () => checkStore(store), log),
     queue: watch('queue', () => queue.counts(), log),
   };
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'alive' }));
@@ -51,17 +51,17 @@ export function installHealth(
 }
 
 /** Checks that the store responds, with a key that no object has. */
-async function reach(store: ObjectStore): Promise<void> {
+async function checkStore(store: ObjectStore): Promise<void> {
   for await (const _ of store.list('ready')) return;
 }
 
 /** Checks a dependency without concurrent checks, caches the result briefly and enforces the time limit. */
-function watch(part: string, ask: () => Promise<unknown>, log: Logger): () => Promise<Answer> {
+function watch(part: string, check: () => Promise<unknown>, log: Logger): () => Promise<Answer> {
   let last: { answer: Answer; at: number } | null = null;
   let running: { since: number; end: Promise<Answer> } | null = null;
 
   async function run(since: number): Promise<Answer> {
-    const state = await ask().then(
+    const state = await check().then(
       () => 'ready' as const,
       (error) => {
         if (last?.answer.state !== 'failed') log.warn({ part, err: error }, 'not ready');

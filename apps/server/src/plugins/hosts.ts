@@ -18,11 +18,8 @@ export function installHostCheck(
     if (host === undefined || (name !== null && (known.has(name) || isAddress(name)))) {
       return done();
     }
-    request.log.warn({ host }, 'a request under an unknown host name was refused');
-    reply
-      .code(421)
-      .type('text/plain; charset=utf-8')
-      .send('This server does not answer under this name.\n');
+    request.log.warn({ host }, 'request with unknown host name rejected');
+    reply.code(421).type('text/plain; charset=utf-8').send('Unknown host name.\n');
   });
 }
 

@@ -20,7 +20,7 @@ async function read(from = server, authorization?: string) {
   return from.app.inject({ method: 'GET', url: '/metrics', headers });
 }
 
-/** The lines of one metric: its labels and its value. */
+/** Labels and values of one metric. */
 async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {
   const { body } = await read(server, `Bearer ${token}`);
   return body
@@ -32,8 +32,8 @@ async function samples(name: string): Promise<{ labels: Record<string, string>; 
     });
 }
 
-describe('what is measured', () => {
-  it('are requests, by route, status and code', async () => {
+describe('metrics', () => {
+  it('count requests by route, status and code', async () => {
     await server.call('user/login', { email: 'a@example.com', password: 'not the password' });
     await server.call('user/info', {}, { token: 'nonsense' });
     await server.call('user/info', {}, { token: 'nonsense' });
@@ -52,7 +52,7 @@ describe('what is measured', () => {
     expect(counts.find(({ labels }) => labels.route?.endsWith('user/info'))?.value).toBe(2);
   });
 
-  it('are jobs that wait, from the queue itself', async () => {
+  it('count waiting jobs in the queue', async () => {
     const account = await server.register();
     const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
@@ -69,14 +69,14 @@ describe('what is measured', () => {
     expect(oldest?.value).toBeGreaterThan(0);
   });
 
-  it('are the operations of the store', async () => {
+  it('count store operations', async () => {
     const puts = (await samples('linnet_storage_seconds_count')).find(
       ({ labels }) => labels.operation === 'put' && labels.outcome === 'ok',
     );
     expect(puts?.value).toBeGreaterThan(0);
   });
 
-  it('is never told by id, address or title', async () => {
+  it('contain no IDs, email addresses or titles', async () => {
     const { email, id } = await server.register('somebody@example.com');
     const { body } = await read(server, `Bearer ${token}`);
     for (const secret of [email, 'somebody', id, 'a-private-name', 'A recording', token]) {
@@ -86,8 +86,8 @@ describe('what is measured', () => {
   });
 });
 
-describe('while the database says nothing', () => {
-  it('the rest is still told', async () => {
+describe('metrics with an unresponsive database', () => {
+  it('omit only the queue', async () => {
     const line = await openLine(new URL(server.databaseUrl));
     const queue = await openQueue(line.url, 'api', pino({ level: 'silent' }));
     const metrics = createMetrics();
@@ -110,8 +110,8 @@ describe('while the database says nothing', () => {
   });
 });
 
-describe('who may read it', () => {
-  it('is whoever shows the token', async () => {
+describe('access to metrics', () => {
+  it('requires the token', async () => {
     const answer = await read(server, `Bearer ${token}`);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
@@ -124,8 +124,8 @@ describe('who may read it', () => {
 
   it.each([
     ['this machine, where nobody else can ask', {}, 200],
-    ['nobody behind a proxy', { PUBLIC_URL: 'https://linnet.example' }, 404],
-    ['nobody of a network', { HOST: '0.0.0.0', PUBLIC_URL: 'https://192.0.2.1:8080' }, 404],
+    ['denied behind a proxy', { PUBLIC_URL: 'https://linnet.example' }, 404],
+    ['denied on a network', { HOST: '0.0.0.0', PUBLIC_URL: 'https://192.0.2.1:8080' }, 404],
   ])('without one is %s', async (_, environment, status) => {
     const other = await startTestServer(environment);
     expect((await read(other)).statusCode).toBe(status);

@@ -29,7 +29,7 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
       if (typeof given !== 'string' || !sameSecret(given, token)) {
         return reply
           .code(403)
-          .send(html('<p>The outbox opens with the token the start printed.</p>'));
+          .send(html('<p>The outbox requires the token printed at startup.</p>'));
       }
       const mails = await readOutbox(dataDir, shown);
       const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');

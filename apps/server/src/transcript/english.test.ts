@@ -9,7 +9,7 @@ describe('English spelling', () => {
     ['friday', 'Friday'],
     ["monday's", "Monday's"],
     ['may', 'may'],
-  ])('%s is written %s', (word, written) => expect(spellEnglish(word)).toBe(written));
+  ])('spells %s as %s', (word, written) => expect(spellEnglish(word)).toBe(written));
 });
 
 describe('English questions', () => {
@@ -27,7 +27,7 @@ describe('English questions', () => {
     'is there anything else',
     'have you seen it',
     "don't you think so",
-  ])('asks: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(true));
+  ])('accepts: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(true));
 
   it.each([
     'when we arrive call me',
@@ -44,5 +44,5 @@ describe('English questions', () => {
     'whatever you like is fine',
     'can opener',
     '',
-  ])('does not ask: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(false));
+  ])('rejects: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(false));
 });

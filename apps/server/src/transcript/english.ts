@@ -1,6 +1,6 @@
-/** English spelling that can be restored from lower-case words alone. */
+/** Restores English capitals and question marks in lower-case words. */
 
-/** Always capitalised in English. `march` and `may` are left out: they are common words too. */
+/** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
 const PROPER = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday ' +
@@ -8,41 +8,39 @@ const PROPER = new Set(
   ).split(' '),
 );
 
-/** A word as English writes it inside a sentence: `i'm` → `I'm`, `friday` → `Friday`. */
+/** Capitalizes a word inside a sentence where English requires it: `i'm` → `I'm`, `friday` → `Friday`. */
 export function spellEnglish(word: string): string {
   if (/^i('|$)/.test(word)) return `I${word.slice(1)}`;
   const stem = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return PROPER.has(stem) ? capitalise(word) : word;
+  return PROPER.has(stem) ? capitalize(word) : word;
 }
 
-export function capitalise(word: string): string {
+export function capitalize(word: string): string {
   const [first = ''] = word;
   return first.toUpperCase() + word.slice(first.length);
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-const AUXILIARIES = set(
+const AUXILIARIES = wordSet(
   'am is are was were do does did have has can could will would shall should may might must ' +
     "isn't aren't wasn't weren't don't doesn't didn't haven't hasn't can't couldn't won't wouldn't shouldn't",
 );
-const BE = set('is are was were');
-const PRONOUNS = set(
+const BE = wordSet('is are was were');
+const PRONOUNS = wordSet(
   'i you he she it we they this that these those there anyone anybody someone everybody everyone',
 );
-const DETERMINERS = set('the a an my your his her its our their');
-/** These begin commands too ("do the dishes", "have a seat"), so only a pronoun after them asks. */
-const ALSO_COMMANDS = set('do have');
-const QUESTION_WORDS = set('who whom whose what which when where why how');
-const MEASURES = set('many much long often far soon big old');
-/** Words that may stand before a question without changing it. */
-const LEAD_INS = set('and but so or well now okay ok then also');
+const DETERMINERS = wordSet('the a an my your his her its our their');
+/** Verbs that also begin commands ("do the dishes", "have a seat"). Only a following pronoun makes a question. */
+const COMMAND_VERBS = wordSet('do have');
+const QUESTION_WORDS = wordSet('who whom whose what which when where why how');
+const MEASURES = wordSet('many much long often far soon big old');
+/** Words that may precede a question without changing it. */
+const LEAD_INS = wordSet('and but so or well now okay ok then also');
 
 /**
- * Whether a sentence (its words in lower case, without punctuation) has the
- * word order of a direct question. Order alone decides, and doubtful orders
- * are not taken: "when we arrive call me", "what I need is time" and "have a
- * nice day" are no questions.
+ * Whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous orders do
+ * not count: "when we arrive call me", "what I need is time" and "have a nice day" are not questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
   let start = 0;
@@ -52,7 +50,7 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   if (first === undefined || second === undefined || third === undefined) return false;
   if (AUXILIARIES.has(first)) {
     if (first === 'should' && second === 'you') return false; // "should you need me, call"
-    return PRONOUNS.has(second) || (DETERMINERS.has(second) && !ALSO_COMMANDS.has(first));
+    return PRONOUNS.has(second) || (DETERMINERS.has(second) && !COMMAND_VERBS.has(first));
   }
   if (/^(what|where|who|when|how)'s$/.test(first)) {
     return PRONOUNS.has(second) || DETERMINERS.has(second);

@@ -18,17 +18,17 @@ const document = (part: Partial<SummaryDocument>): SummaryDocument => ({
   ...emptyDocument,
   ...part,
 });
-/** As text: each node under its parent, indented. */
-function drawn(nodes: ReturnType<typeof toMindMap>, parent = '', depth = 0): string[] {
+/** Renders the tree as indented text. */
+function render(nodes: ReturnType<typeof toMindMap>, parent = '', depth = 0): string[] {
   return nodes
     .filter(({ parentid }) => parentid === parent)
-    .flatMap((node) => ['  '.repeat(depth) + node.topic, ...drawn(nodes, node.id, depth + 1)]);
+    .flatMap((node) => ['  '.repeat(depth) + node.topic, ...render(nodes, node.id, depth + 1)]);
 }
 
-describe('a mind map', () => {
+describe('mind map', () => {
   const points = [item('general-1', 'We need soil', 5), item('general-2', 'Pay in May', 70)];
 
-  it('has topics for branches, and the points that were said within them', () => {
+  it('has topics as branches, with the points that fall within them', () => {
     const nodes = toMindMap(
       'Garden',
       document({
@@ -36,7 +36,7 @@ describe('a mind map', () => {
         structures: { general: { sections: [{ heading: 'overview', items: points }] } },
       }),
     );
-    expect(drawn(nodes)).toEqual([
+    expect(render(nodes)).toEqual([
       'Garden',
       '  Beds',
       '    We need soil',
@@ -52,7 +52,7 @@ describe('a mind map', () => {
     });
   });
 
-  it('without topics has the sections of the structure that was asked for', () => {
+  it('has the sections of the requested structure if there are no topics', () => {
     const nodes = toMindMap(
       'Garden',
       document({
@@ -68,7 +68,7 @@ describe('a mind map', () => {
         },
       }),
     );
-    expect(drawn(nodes)).toEqual([
+    expect(render(nodes)).toEqual([
       'Garden',
       '  Decided',
       '    Pay in May',
@@ -77,7 +77,7 @@ describe('a mind map', () => {
     ]);
   });
 
-  it('names sections in the language of the summary, and the owner’s own as they are', () => {
+  it('translates section names and keeps custom headings', () => {
     const [one, other] = points as [SummaryItem, SummaryItem];
     const sections = [
       { heading: 'decisions', items: [one] },
@@ -94,19 +94,19 @@ describe('a mind map', () => {
     expect(trunk('custom')).toEqual(['decisions', 'Le jardin']);
   });
 
-  it('with one section alone has its points for branches', () => {
+  it('has the points of a single section as branches', () => {
     const sections = [{ heading: 'overview', items: points }];
     const nodes = toMindMap('Garden', document({ structures: { general: { sections } } }));
-    expect(drawn(nodes)).toEqual(['Garden', '  We need soil', '  Pay in May']);
+    expect(render(nodes)).toEqual(['Garden', '  We need soil', '  Pay in May']);
   });
 
-  it('of nothing is its root', () => {
+  it('is a root for an empty summary', () => {
     expect(toMindMap('Garden', emptyDocument)).toEqual([
       { id: 'root', parentid: '', topic: 'Garden' },
     ]);
   });
 
-  it('keeps the branches when there is more than it may hold', () => {
+  it('keeps all branches when it exceeds its maximum size', () => {
     const many = Array.from({ length: 3000 }, (_, n) => item(`general-${n}`, `Point ${n}`, n));
     const nodes = toMindMap(
       'Garden',
@@ -148,7 +148,7 @@ describe('a mind map', () => {
       }),
     );
 
-  it('is one tree whatever the summary: one root, no circle, every parent there, ids unique', () => {
+  it('is a tree for any summary: one root, no cycles, existing parents, unique IDs', () => {
     fc.assert(
       fc.property(fc.string(), anyDocument, (title, summary) => {
         const nodes = toMindMap(title, summary);

@@ -10,10 +10,9 @@ interface Branch {
 }
 
 /**
- * A summary as a tree: the title, below it the topics (else the sections of the structure that was asked
- * for), below these what was found. Pure: the same document gives the same tree with the same ids, and an
- * item that keeps its id keeps its node's. When there is more than a map may hold, the leaves that come
- * last are left out.
+ * Converts a summary to a tree: the title, its topics (or the sections of the requested structure), and their items.
+ * Pure: the same document gives the same tree with the same IDs, and an item with an unchanged ID keeps its node ID.
+ * Leaves beyond the maximum size are dropped from the end.
  */
 export function toMindMap(title: string, document: SummaryDocument): MindNode[] {
   const sections = (document.structures[document.structure] ?? document.structures.general)
@@ -23,7 +22,7 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
     document.topics.length > 0
       ? topicBranches(document.topics, points)
       : sectionBranches(sections ?? [], (heading) =>
-          // The owner's words are theirs, also where they are the same as one of our keys.
+          // A custom heading stays as written, even if it equals one of our keys.
           document.structure === 'custom' ? heading : sectionName(heading, document.language),
         );
   const root = { id: rootId, parentid: '', topic: title };
@@ -37,25 +36,25 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
     .slice(0, limits.recording.mindNodes);
 }
 
-/** Points go to the topic within which they were said: the last one that began before, else the first. */
+/** Assigns each point to the last topic that began before it, or else to the first. */
 function topicBranches(
   topics: SummaryDocument['topics'],
   points: readonly SummaryItem[],
 ): Branch[] {
   const ordered = topics.toSorted((a, b) => a.start_time - b.start_time);
-  const placeOf = (point: SummaryItem) =>
+  const topicIndexOf = (point: SummaryItem) =>
     Math.max(
       0,
       ordered.findLastIndex((topic) => topic.start_time <= point.start_time),
     );
-  const places = points.map(placeOf);
-  return ordered.map((topic, place) => ({
+  const topicIndexes = points.map(topicIndexOf);
+  return ordered.map((topic, topicIndex) => ({
     node: nodeOf(topic),
-    leaves: points.filter((_, index) => places[index] === place),
+    leaves: points.filter((_, index) => topicIndexes[index] === topicIndex),
   }));
 }
 
-/** A lone section says nothing that the root does not: its items are branches themselves. */
+/** Makes sections branches. A single section is omitted as redundant, and its items become the branches. */
 function sectionBranches(
   sections: NonNullable<SummaryDocument['structures']['general']>['sections'],
   name: (heading: string) => string,

@@ -11,7 +11,7 @@ import {
 
 const ENGLISH = { language: 'en', punctuated: false };
 
-/** Words of 0.3 s; a number between them is a pause in seconds. */
+/** Words of 0.3 s each. A number is a pause in seconds. */
 function speak(...parts: (string | number)[]): TranscriptWord[] {
   let clock = 0;
   return parts.flatMap((part) => {
@@ -28,7 +28,7 @@ function speak(...parts: (string | number)[]): TranscriptWord[] {
 }
 
 describe('paragraphs', () => {
-  it('writes sentences at pauses', () => {
+  it('end sentences at pauses', () => {
     const [paragraph, ...more] = toParagraphs(
       speak("so i'm back on friday", 0.6, 'who will open the door', 0.6, 'i will'),
       ENGLISH,
@@ -37,13 +37,13 @@ describe('paragraphs', () => {
     expect(more).toEqual([]);
   });
 
-  it('puts no stop at a breath', () => {
+  it('have no full stop at a short pause', () => {
     expect(toParagraphs(speak('we start', 0.3, 'at nine'), ENGLISH)[0]?.content).toBe(
       'We start at nine.',
     );
   });
 
-  it('begins a paragraph at a pause of 0.8 s, but not after a few words', () => {
+  it('begin at a pause of 0.8 s, but not after a few words', () => {
     const first = 'this sentence has enough words for a paragraph';
     expect(toParagraphs(speak(first, 0.8, 'next one'), ENGLISH)).toHaveLength(2);
     expect(toParagraphs(speak(first, 0.79, 'next one'), ENGLISH)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('paragraphs', () => {
     expect(toParagraphs(speak('hello', LONG_PAUSE, first), ENGLISH)).toHaveLength(2);
   });
 
-  it('divides a long run at its longest pause and invents no stop there', () => {
+  it('are divided at the longest pause, without a full stop, if they are too long', () => {
     const half = Array.from({ length: 60 }, () => 'word').join(' ');
     const paragraphs = toParagraphs(speak(half, 0.4, half), ENGLISH);
     expect(paragraphs.map((paragraph) => paragraph.words.length)).toEqual([60, 60]);
@@ -59,14 +59,14 @@ describe('paragraphs', () => {
     expect(paragraphs[1]?.content.startsWith('word')).toBe(true);
   });
 
-  it('leaves the words of a punctuating engine alone', () => {
+  it('keep the words of a punctuating engine unchanged', () => {
     const words = speak('Hallo, Welt!', 1, 'iPhone da');
     expect(toParagraphs(words, { language: 'de', punctuated: true })[0]?.content).toBe(
       'Hallo, Welt! iPhone da',
     );
   });
 
-  it('joins Chinese without spaces and ends it with its own stop', () => {
+  it('have no spaces and an ideographic full stop in Chinese', () => {
     const [paragraph] = toParagraphs(speak('今天 开会'), {
       language: 'zh-Hans',
       punctuated: false,
@@ -74,7 +74,7 @@ describe('paragraphs', () => {
     expect(paragraph?.content).toBe('今天开会。');
   });
 
-  it('gives times to the millisecond', () => {
+  it('have times in milliseconds and confidences of at most 1', () => {
     const [paragraph] = toParagraphs(
       [{ text: 'yes', start: 0.1 + 0.2, end: 1.00049, confidence: 1.4 }],
       ENGLISH,
@@ -87,7 +87,7 @@ describe('paragraphs', () => {
     });
   });
 
-  it('has nothing to say about silence', () => {
+  it('are absent without words', () => {
     expect(toParagraphs([], ENGLISH)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('paragraphs', () => {
       });
     });
 
-  it('loses no word, and every token of the content is one word', () => {
+  it('contain every word as one token', () => {
     fc.assert(
       fc.property(
         speech,
@@ -138,7 +138,7 @@ describe('paragraphs', () => {
     );
   });
 
-  it('keeps order, bounds and lengths', () => {
+  it('are in order, within their bounds and minimum and maximum lengths', () => {
     fc.assert(
       fc.property(speech, (words) => {
         const paragraphs = toParagraphs(words, ENGLISH);

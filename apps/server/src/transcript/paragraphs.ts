@@ -1,19 +1,18 @@
 /**
- * Words with times become paragraphs that a person can read. Pure: same words
- * in, same paragraphs out.
+ * Builds readable paragraphs from words with timestamps. Pure.
  */
-import { capitalise, isEnglishQuestion, spellEnglish } from './english.ts';
+import { capitalize, isEnglishQuestion, spellEnglish } from './english.ts';
 
-/** A word as it stands in a paragraph. Times are seconds from the start of the recording. */
+/** Word of a paragraph. Times are seconds from the start of the recording. */
 export interface TranscriptWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0 (a guess) to 1 (sure). */
+  /** 0 (uncertain) to 1 (certain). */
   readonly confidence: number;
 }
 
-/** A word as it comes in, with who says it where that is known. */
+/** Input word with its speaker, if known. */
 type SpokenWord = TranscriptWord & { readonly speaker?: string };
 
 /** `content` is `words` joined by `wordJoiner(language)`, so both can be shown side by side. */
@@ -22,51 +21,50 @@ export interface TranscriptParagraph {
   readonly end: number;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
-  /** Whoever says all of it; absent where speakers are not told apart. */
+  /** Speaker of the paragraph; absent if speakers were not separated. */
   readonly speaker?: string;
 }
 
 export interface ParagraphOptions {
   /** BCP-47. */
   readonly language: string;
-  /** Whether the words already carry capitals and punctuation; then nothing is added to them. */
+  /** Whether the words already have capitals and punctuation, so that none are added. */
   readonly punctuated: boolean;
 }
 
 /** Seconds of silence that end a sentence: longer than a breath inside one (0.2–0.4 s). */
 export const SENTENCE_PAUSE = 0.5;
-/** Seconds of silence that end a paragraph once it has some length. */
+/** Seconds of silence that end a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
 export const PARAGRAPH_PAUSE = 0.8;
-/** Seconds of silence that end a paragraph however short it is. */
+/** Seconds of silence that end a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/** Words below which only a long pause ends a paragraph: lists of one-line paragraphs read badly. */
+/** Words below which only a long pause ends a paragraph, since many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
-/** A paragraph beyond this is divided at its longest pauses: one screen of a phone. */
+/** Maximum words of a paragraph, one phone screen. A longer one is divided at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
-/** The least such a division leaves before the cut. */
+/** Minimum words before such a cut. */
 const PARAGRAPH_CUT_WORDS = 30;
 
 const UNSPACED = /^(zh|ja|th|yue)\b/i;
 
-/** What stands between two words of a language: nothing in Chinese, Japanese and Thai. */
+/** Separator between words: empty in Chinese, Japanese and Thai. */
 export function wordJoiner(language: string): '' | ' ' {
   return UNSPACED.test(language) ? '' : ' ';
 }
 
 /**
- * Divides words (in order of time) into paragraphs at pauses and where the
- * speaker changes, and writes sentences where the engine gave bare words: a
- * capital after each pause that ends a sentence, a full stop (English: or a
- * question mark) before it.
+ * Divides words (in chronological order) into paragraphs at pauses and speaker changes. If the engine does not
+ * punctuate, each pause that ends a sentence is followed by a capital and preceded by a full stop, or in English by a
+ * question mark where appropriate.
  */
 export function toParagraphs(
   words: readonly SpokenWord[],
   options: ParagraphOptions,
 ): TranscriptParagraph[] {
   const tidied = words.map(tidy).filter((word) => word.text !== '');
-  const written = options.punctuated ? tidied : writeSentences(tidied, options.language);
+  const punctuated = options.punctuated ? tidied : writeSentences(tidied, options.language);
   const joiner = wordJoiner(options.language);
-  return divide(written).map((run) => {
+  return divide(punctuated).map((run) => {
     const [first, last] = [run[0], run.at(-1)] as [SpokenWord, SpokenWord];
     return {
       start: first.start,
@@ -78,7 +76,7 @@ export function toParagraphs(
   });
 }
 
-/** Milliseconds are as fine as a time is shown; a word never holds white space, so that it stays one token. */
+/** Rounds times to milliseconds, the finest unit shown, and removes white space, so that a word is a single token. */
 function tidy(word: SpokenWord): SpokenWord {
   return {
     ...word,
@@ -99,7 +97,7 @@ function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
 
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
-  // rounded: 2.9 - 2.1 must be 0.8, whatever floating point makes of it
+  // Rounded, since 2.9 - 2.1 is not exactly 0.8 in floating point.
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
@@ -120,7 +118,7 @@ function divide(words: readonly SpokenWord[]): SpokenWord[][] {
   return runs;
 }
 
-/** Cuts off one paragraph after another at the longest pause within reach; speech without any, at the limit. */
+/** Divides a long run at the longest pause within the limits. Without pauses, it is cut at the maximum length. */
 function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   const parts: SpokenWord[][] = [];
   let from = 0;
@@ -137,20 +135,20 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   return [...parts, run.slice(from)];
 }
 
-/** Sentences go across paragraphs: where a paragraph was cut only for its length, no stop is invented. */
+/** Punctuates sentences before paragraphs are divided, so that a cut for length adds no full stop. */
 function writeSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);
   const written: SpokenWord[] = [];
   let from = 0;
   for (let at = 1; at <= words.length; at += 1) {
-    const goesOn = pauseBefore(words, at) < SENTENCE_PAUSE && !speakerChanges(words, at);
-    if (at < words.length && goesOn) continue;
+    const continues = pauseBefore(words, at) < SENTENCE_PAUSE && !speakerChanges(words, at);
+    if (at < words.length && continues) continue;
     const sentence = words.slice(from, at);
-    const asks = english && isEnglishQuestion(sentence.map((word) => word.text));
+    const isQuestion = english && isEnglishQuestion(sentence.map((word) => word.text));
     sentence.forEach((word, index) => {
       let text = english ? spellEnglish(word.text) : word.text;
-      if (index === 0) text = capitalise(text);
-      if (index === sentence.length - 1) text += asks ? '?' : fullStop(language);
+      if (index === 0) text = capitalize(text);
+      if (index === sentence.length - 1) text += isQuestion ? '?' : fullStop(language);
       written.push({ ...word, text });
     });
     from = at;
@@ -160,5 +158,5 @@ function writeSentences(words: readonly SpokenWord[], language: string): SpokenW
 
 function fullStop(language: string): string {
   if (/^(zh|ja|yue)\b/i.test(language)) return '。';
-  return /^th\b/i.test(language) ? '' : '.'; // Thai writes no full stop
+  return /^th\b/i.test(language) ? '' : '.'; // Thai has no full stop.
 }

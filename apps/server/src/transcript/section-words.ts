@@ -4,7 +4,7 @@ import { structureHeadings } from '@linnet/contract/structures';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
-/** What a section is called in a mind map, which is drawn in the summary's language and kept so. */
+/** Section names in mind maps, which are stored in the language of the summary. */
 const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
   en: {
     overview: 'What was said',

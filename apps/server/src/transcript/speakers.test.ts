@@ -1,52 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toParagraphs } from './paragraphs.ts';
-import { withSpeakers } from './speakers.ts';
+import { assignSpeakers } from './speakers.ts';
 
 const word = (start: number, end: number, text = 'word') => ({ text, start, end, confidence: 1 });
 const labels = (words: readonly { readonly speaker?: string }[]) =>
   words.map(({ speaker }) => speaker);
 
-describe('words and turns', () => {
-  it('give each word the speaker whose turns overlap it longest', () => {
+describe('assignSpeakers', () => {
+  it('assigns the speaker whose turns overlap a word longest', () => {
     const words = [word(0, 1), word(1.8, 2.4), word(2.4, 3), word(4, 5)];
     const turns = [
       { start: 0, end: 2, speaker: 7 },
       { start: 2, end: 4.4, speaker: 3 },
-      // Two short turns together are more than one long one.
+      // The sum of two short turns exceeds one long turn.
       { start: 4.4, end: 4.7, speaker: 7 },
       { start: 4.7, end: 5, speaker: 7 },
     ];
-    expect(labels(withSpeakers(words, turns))).toEqual(['1', '2', '2', '1']);
+    expect(labels(assignSpeakers(words, turns))).toEqual(['1', '2', '2', '1']);
   });
 
-  it('count labels as words have them, not as turns do', () => {
+  it('numbers labels in the order of the words, not of the turns', () => {
     const turns = [
       { start: 0, end: 1, speaker: 0 },
       { start: 2, end: 3, speaker: 1 },
     ];
-    expect(labels(withSpeakers([word(2, 3), word(3, 4)], turns))).toEqual(['1', '1']);
+    expect(labels(assignSpeakers([word(2, 3), word(3, 4)], turns))).toEqual(['1', '1']);
   });
 
-  it('give a word between turns to the nearer one', () => {
+  it('assigns a word between turns to the nearer one', () => {
     const turns = [
       { start: 0, end: 1, speaker: 0 },
       { start: 3, end: 4, speaker: 1 },
     ];
     const words = [word(0, 1), word(1.2, 1.4), word(2.6, 2.8), word(9, 10)];
-    expect(labels(withSpeakers(words, turns))).toEqual(['1', '1', '2', '2']);
+    expect(labels(assignSpeakers(words, turns))).toEqual(['1', '1', '2', '2']);
   });
 
-  it('leave words alone where there is no turn', () => {
-    expect(labels(withSpeakers([word(0, 1)], []))).toEqual([undefined]);
+  it('leaves words unchanged without turns', () => {
+    expect(labels(assignSpeakers([word(0, 1)], []))).toEqual([undefined]);
   });
 
-  const spans = (most: number) =>
+  const spans = (maximum: number) =>
     fc.array(
       fc.record({ gap: fc.integer({ min: 0, max: 9 }), length: fc.integer({ min: 1, max: 9 }) }),
       {
         minLength: 1,
-        maxLength: most,
+        maxLength: maximum,
       },
     );
   const placed = (parts: readonly { gap: number; length: number }[]) => {
@@ -58,7 +58,7 @@ describe('words and turns', () => {
     });
   };
 
-  it('agree with looking at every turn for every word', () => {
+  it('matches a comparison of every word with every turn', () => {
     fc.assert(
       fc.property(
         spans(30).map(placed),
@@ -82,22 +82,22 @@ describe('words and turns', () => {
                   sum + Math.max(0, Math.min(one.end, turn.end) - Math.max(one.start, turn.start)),
                 0,
               );
-          const given = withSpeakers(
+          const assigned = assignSpeakers(
             times.map(({ start, end }) => word(start, end)),
             turns,
           );
-          /** Which speakers a label may stand for. */
-          const meant = new Map<string, Set<number>>();
-          for (const one of given) {
+          /** Possible speakers of each label. */
+          const candidates = new Map<string, Set<number>>();
+          for (const one of assigned) {
             const most = Math.max(...[0, 1, 2, 3].map((speaker) => overlap(one, speaker)));
             if (most === 0) continue;
             const best = [0, 1, 2, 3].filter((speaker) => overlap(one, speaker) === most);
             const label = one.speaker ?? '';
-            const before = meant.get(label) ?? new Set([0, 1, 2, 3]);
-            meant.set(label, new Set(best.filter((speaker) => before.has(speaker))));
-            expect(meant.get(label)?.size).toBeGreaterThan(0);
+            const before = candidates.get(label) ?? new Set([0, 1, 2, 3]);
+            candidates.set(label, new Set(best.filter((speaker) => before.has(speaker))));
+            expect(candidates.get(label)?.size).toBeGreaterThan(0);
           }
-          const seen = [...new Set(labels(given))];
+          const seen = [...new Set(labels(assigned))];
           expect(seen).toEqual(seen.map((_, index) => String(index + 1)));
         },
       ),
@@ -112,7 +112,7 @@ describe('paragraphs', () => {
       .split(' ')
       .map((part, index) => ({ ...word(from + index, from + index + 1, part), speaker }));
 
-  it('begin where the speaker changes, and say who speaks', () => {
+  it('begin at speaker changes and name the speaker', () => {
     const words = [
       ...said('1', 0, 'are you there'),
       ...said('2', 3, 'yes'),
@@ -125,12 +125,12 @@ describe('paragraphs', () => {
     ]);
   });
 
-  it('hold words without the speaker, whom the paragraph names', () => {
+  it('contain words without speakers', () => {
     const [paragraph] = toParagraphs(said('1', 0, 'hello'), english);
     expect(paragraph?.words).toEqual([{ text: 'Hello.', start: 0, end: 1, confidence: 1 }]);
   });
 
-  it('name nobody where nobody is told apart', () => {
+  it('have no speaker if speakers are not separated', () => {
     expect(toParagraphs([word(0, 1)], english)[0]).not.toHaveProperty('speaker');
   });
 });

@@ -6,22 +6,21 @@ interface TimedWord {
 }
 
 /**
- * Words (in order of time) with who says them: the speaker whose turns overlap a word longest, else the
- * one whose turn is nearest. Labels are `1`, `2` … in the order in which words have them. Without any
- * turn the words stay as they are.
+ * Assigns a speaker to each word (in chronological order): the one whose turns overlap it longest, or else the nearest
+ * one. Labels are `1`, `2` … in order of appearance. Without turns, the words are unchanged.
  */
-export function withSpeakers<Word extends TimedWord>(
+export function assignSpeakers<Word extends TimedWord>(
   words: readonly Word[],
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
   const labels = new Map<number, string>();
-  /** In order of their beginning: those that a word can belong to are `open`, or still to come. */
-  const coming = turns.toSorted((a, b) => a.start - b.start);
+  /** Turns by start time. Those that the current word may overlap are in `open`. */
+  const upcoming = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
   let next = 0;
   return words.map((word) => {
-    for (let turn = coming[next]; turn && turn.start < word.end; turn = coming[next]) {
+    for (let turn = upcoming[next]; turn && turn.start < word.end; turn = upcoming[next]) {
       open.push(turn);
       next += 1;
     }
@@ -29,7 +28,7 @@ export function withSpeakers<Word extends TimedWord>(
       if (turn.end <= word.start && turn.end >= (last?.end ?? turn.end)) last = turn;
     }
     open = open.filter((turn) => turn.end > word.start);
-    const speaker = longest(word, open) ?? nearest(word, last, coming[next])?.speaker;
+    const speaker = longest(word, open) ?? nearest(word, last, upcoming[next])?.speaker;
     if (speaker === undefined) return word;
     const label = labels.get(speaker) ?? String(labels.size + 1);
     labels.set(speaker, label);
@@ -37,7 +36,7 @@ export function withSpeakers<Word extends TimedWord>(
   });
 }
 
-/** Who speaks longest while a word is said; of two equals the one who began first. */
+/** Speaker with the longest overlap with a word; in a tie, the one who began first. */
 function longest({ start, end }: TimedWord, turns: readonly SpeakerTurn[]): number | undefined {
   const overlaps = new Map<number, number>();
   for (const turn of turns) {
@@ -51,12 +50,12 @@ function longest({ start, end }: TimedWord, turns: readonly SpeakerTurn[]): numb
   return best;
 }
 
-/** The nearer of the turns before and behind a word that nobody's turn has. */
+/** Nearer of the turns before and after a word without a speaker. */
 function nearest(
   { start, end }: TimedWord,
   before: SpeakerTurn | undefined,
-  behind: SpeakerTurn | undefined,
+  after: SpeakerTurn | undefined,
 ): SpeakerTurn | undefined {
-  if (!before || !behind) return before ?? behind;
-  return behind.start - end < start - before.end ? behind : before;
+  if (!before || !after) return before ?? after;
+  return after.start - end < start - before.end ? after : before;
 }

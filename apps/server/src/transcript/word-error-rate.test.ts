@@ -7,7 +7,7 @@ import {
   wordErrorRate,
 } from './word-error-rate.ts';
 
-// few different words, so that matches are common
+// A small vocabulary makes matches common.
 const words = fc.array(fc.constantFrom<string>('a', 'b', 'c', 'd'), { maxLength: 12 });
 const total = (said: string[], heard: string[]) => {
   const errors = countWordErrors(said, heard);
@@ -31,25 +31,25 @@ describe('word error rate', () => {
     expect(wordErrorRate('“I don’t know,” she said.', "i don't know she said")).toBe(0);
   });
 
-  it('keeps letters and marks of every script', () => {
+  it('preserves letters and marks of every script', () => {
     expect(normalizeWords('Привет, мир! สวัสดี नमस्ते')).toEqual(['привет', 'мир', 'สวัสดี', 'नमस्ते']);
   });
 
   it('pools over texts by words, not by texts', () => {
     expect(
       pooledWordErrorRate([
-        { said: 'a', heard: 'b' },
-        { said: 'a b c', heard: 'a b c' },
+        { reference: 'a', transcript: 'b' },
+        { reference: 'a b c', transcript: 'a b c' },
       ]),
     ).toBe(0.25);
   });
 
-  it('is infinite for words heard in silence, zero for silence heard as silence', () => {
+  it('is infinite for words recognized in silence and zero for an empty transcript of silence', () => {
     expect(wordErrorRate('', 'hello')).toBe(Number.POSITIVE_INFINITY);
     expect(wordErrorRate('', '')).toBe(0);
   });
 
-  it('is zero exactly for equal sequences', () => {
+  it('is zero only for equal sequences', () => {
     fc.assert(
       fc.property(words, words, (said, heard) => {
         expect(total(said, heard) === 0).toBe(said.join() === heard.join());
@@ -77,7 +77,7 @@ describe('word error rate', () => {
     );
   });
 
-  it('grows by at most one with each edit made', () => {
+  it('grows by at most one with each edit', () => {
     fc.assert(
       fc.property(words, words, fc.nat(), (said, heard, where) => {
         const edited = [...heard];

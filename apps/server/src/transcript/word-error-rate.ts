@@ -1,14 +1,14 @@
-/** Word error rate: how far a transcript is from what was said. */
+/** Word error rate of a transcript against a reference. */
 
 export interface WordErrors {
   readonly substitutions: number;
   readonly deletions: number;
   readonly insertions: number;
-  /** Words that were said. */
+  /** Number of words in the reference. */
   readonly reference: number;
 }
 
-/** Lower-case words without punctuation; apostrophes inside a word stay. */
+/** Lower-case words without punctuation, except apostrophes inside words. */
 export function normalizeWords(text: string): string[] {
   return (
     text
@@ -19,18 +19,21 @@ export function normalizeWords(text: string): string[] {
   );
 }
 
-/** The fewest edits (Levenshtein) that turn `said` into `heard`, by kind. */
-export function countWordErrors(said: readonly string[], heard: readonly string[]): WordErrors {
+/** Minimum edits (Levenshtein) that turn `reference` into `transcript`, by kind. */
+export function countWordErrors(
+  reference: readonly string[],
+  transcript: readonly string[],
+): WordErrors {
   type Cell = { cost: number; substitutions: number; deletions: number; insertions: number };
-  let above: Cell[] = Array.from({ length: heard.length + 1 }, (_, n) => ({
+  let above: Cell[] = Array.from({ length: transcript.length + 1 }, (_, n) => ({
     cost: n,
     substitutions: 0,
     deletions: 0,
     insertions: n,
   }));
-  for (const [row, word] of said.entries()) {
+  for (const [row, word] of reference.entries()) {
     const line: Cell[] = [{ cost: row + 1, substitutions: 0, deletions: row + 1, insertions: 0 }];
-    for (const [column, other] of heard.entries()) {
+    for (const [column, other] of transcript.entries()) {
       const diagonal = above[column] as Cell;
       const up = above[column + 1] as Cell;
       const left = line[column] as Cell;
@@ -45,31 +48,31 @@ export function countWordErrors(said: readonly string[], heard: readonly string[
     above = line;
   }
   const { substitutions, deletions, insertions } = above.at(-1) as Cell;
-  return { substitutions, deletions, insertions, reference: said.length };
+  return { substitutions, deletions, insertions, reference: reference.length };
 }
 
-/** Errors ÷ words said. 0 when both are empty, `Infinity` when words were heard in silence. */
-export function rateOf(errors: WordErrors): number {
+/** Errors ÷ reference words. 0 if both are empty, `Infinity` if words were recognized in silence. */
+export function errorRate(errors: WordErrors): number {
   const wrong = errors.substitutions + errors.deletions + errors.insertions;
   return wrong === 0 ? 0 : wrong / errors.reference;
 }
 
-/** Word error rate of a transcript against what was said, both as plain text. */
-export function wordErrorRate(said: string, heard: string): number {
-  return rateOf(countWordErrors(normalizeWords(said), normalizeWords(heard)));
+/** Word error rate of a transcript against a reference, both as plain text. */
+export function wordErrorRate(reference: string, transcript: string): number {
+  return errorRate(countWordErrors(normalizeWords(reference), normalizeWords(transcript)));
 }
 
-/** One rate over several texts: all errors ÷ all words, so that long texts weigh more. */
+/** Word error rate over several texts: all errors ÷ all words, so that long texts weigh more. */
 export function pooledWordErrorRate(
-  texts: Iterable<{ readonly said: string; readonly heard: string }>,
+  texts: Iterable<{ readonly reference: string; readonly transcript: string }>,
 ): number {
   const sum = { substitutions: 0, deletions: 0, insertions: 0, reference: 0 };
-  for (const { said, heard } of texts) {
-    const errors = countWordErrors(normalizeWords(said), normalizeWords(heard));
+  for (const { reference, transcript } of texts) {
+    const errors = countWordErrors(normalizeWords(reference), normalizeWords(transcript));
     sum.substitutions += errors.substitutions;
     sum.deletions += errors.deletions;
     sum.insertions += errors.insertions;
     sum.reference += errors.reference;
   }
-  return rateOf(sum);
+  return errorRate(sum);
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import { defaultStructure, type StructureId, structureIds } from '@linnet/contract/structures';
-import { capitalise } from '../../../transcript/english.ts';
+import { capitalize } from '../../../transcript/english.ts';
 import {
   type Analysis,
   AnalysisFailure,
@@ -231,12 +231,12 @@ function makeTitle(
   for (const sentence of sentences.slice(0, ANNOUNCEMENT_WITHIN)) {
     const topic = namedIn(sentence, data.announcements, 'topic');
     if (topic && TITLE_WORDS.test(topic) && topic.length <= TITLE_LENGTH) {
-      return capitalise(topic);
+      return capitalize(topic);
     }
   }
   let title = '';
   for (const keyword of keywords) {
-    const longer = title === '' ? capitalise(keyword) : `${title}, ${keyword}`;
+    const longer = title === '' ? capitalize(keyword) : `${title}, ${keyword}`;
     if (longer.length <= TITLE_LENGTH) title = longer;
     if (title.split(', ').length === 3) break;
   }

@@ -1,4 +1,4 @@
-import { capitalise } from '../../../transcript/english.ts';
+import { capitalize } from '../../../transcript/english.ts';
 import { extractKeywords } from './keywords.ts';
 import type { Sentence } from './sentences.ts';
 
@@ -29,7 +29,7 @@ export function findTopics(sentences: readonly Sentence[], language: string): To
     const last = own.at(-1);
     if (!last || name === '') return [];
     const end = Math.max(sentences[to]?.start ?? last.paragraph.end, last.start);
-    return [{ name: capitalise(name), sentences: own, end }];
+    return [{ name: capitalize(name), sentences: own, end }];
   });
 }
 

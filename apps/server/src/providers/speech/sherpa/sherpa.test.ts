@@ -65,7 +65,9 @@ describe('sherpa', { timeout: 60_000 }, () => {
     await expect(recognizer.transcribe({ audio, language: 'en' })).rejects.toMatchObject({
       code: 'model-corrupt',
       retryable: false,
-      detail: expect.stringMatching(/model\.onnx is not what was installed: its SHA-256 differs$/),
+      detail: expect.stringMatching(
+        /model\.onnx has changed since it was installed: its SHA-256 differs$/,
+      ),
     });
     await writeFile(file, original.subarray(1));
     expect(await recognizer.readiness()).toMatchObject({ code: 'model-missing' });
