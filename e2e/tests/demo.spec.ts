@@ -1,4 +1,4 @@
-/** The bundled demo recording: played, read and analysed without an account, also offline. */
+/** The bundled demo recording: played, read and analyzed without an account, also offline. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';

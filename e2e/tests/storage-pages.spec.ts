@@ -16,7 +16,7 @@ let quiet: QuietStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-/** The recording whose audio its owner removed from this phone. */
+/** The recording whose audio the user removed from this phone. */
 let removedByHand: string;
 const complaints = new Complaints();
 
