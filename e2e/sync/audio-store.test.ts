@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { makeSampleSession } from '../support/sample-session.ts';
 
-describe('audio in a folder', async () => {
+describe('the audio store in a folder', async () => {
   const opus = await loadOpus(readOpusWasm());
   let folder: string;
   let sample: SampleSession;

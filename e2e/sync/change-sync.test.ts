@@ -25,39 +25,39 @@ let records: RecordStore;
 let changes: ChangeStore;
 let cloud: ScriptedServer;
 let removed: string[];
-/** Errors that the next removals of audio throw. */
-let stuck: AudioStoreError[];
+/** Errors thrown by the next removals of audio. */
+let removalFailures: AudioStoreError[];
 let clock: SteppedClock;
 let logged: string[];
-/** How many times sync has caught up. */
-let caughtUp: number;
+/** Number of complete pulls. */
+let pullCount: number;
 let stop: AbortController;
 let running: Promise<void>;
 
 const network: CallFailure = { kind: 'network', cause: 'test' };
 
-/** A server that accepts every operation without conflicts. Its next answers can be set to failures. */
+/** A server that accepts every operation without conflicts. Its next responses can be scripted as failures. */
 class ScriptedServer implements ChangesCloud {
   readonly batches: (readonly Operation[])[] = [];
   readonly cursors: (string | undefined)[] = [];
   readonly failing: { apply: CallFailure[]; changes: CallFailure[] } = { apply: [], changes: [] };
-  /** The operation it cannot read. */
-  unreadable: (op: Operation) => boolean = () => false;
-  /** Changes that the next read returns. */
-  news: Change[] = [];
-  /** Whether answers name operations that were never sent. */
-  strange = false;
+  /** Whether the server rejects an operation as invalid. */
+  isInvalid: (op: Operation) => boolean = () => false;
+  /** Changes returned by the next pull. */
+  queuedChanges: Change[] = [];
+  /** Whether responses contain operations that were never sent. */
+  isForeign = false;
   #rev = 0;
 
   async apply(ops: readonly Operation[]) {
     this.batches.push(ops);
     const failure = this.failing.apply.shift();
     if (failure) return { ok: false, failure } as const;
-    if (ops.some(this.unreadable)) {
+    if (ops.some(this.isInvalid)) {
       return { ok: false, failure: { kind: 'server', code: codes.badRequest, msg: '' } } as const;
     }
     const results = ops.map(({ op_id }) => ({
-      op_id: this.strange ? 'other' : op_id,
+      op_id: this.isForeign ? 'other' : op_id,
       outcome: 'applied' as const,
       rev: ++this.#rev,
       code: 0,
@@ -73,15 +73,15 @@ class ScriptedServer implements ChangesCloud {
     const next = `${this.cursors.length}`;
     return {
       ok: true,
-      data: { changes: this.news.splice(0), cursor: next, more: false },
+      data: { changes: this.queuedChanges.splice(0), cursor: next, more: false },
     } as const;
   }
 }
 
-/** A clock that stands still, except for waits short enough to pass at once. */
+/** A clock on which waits up to {@link patience} pass immediately, and longer ones never. */
 class SteppedClock {
   readonly pauses: number[] = [];
-  /** Longer waits last until they are aborted. */
+  /** Maximum wait that passes, in milliseconds. */
   patience = 0;
   #now = 1_700_000_000_000;
 
@@ -106,7 +106,7 @@ function start(): ChangeSync {
     changes,
     audio: {
       remove: async (id) => {
-        const failure = stuck.shift();
+        const failure = removalFailures.shift();
         if (failure) throw failure;
         removed.push(id);
       },
@@ -115,7 +115,7 @@ function start(): ChangeSync {
     clock,
     log: (event) => void logged.push(event),
     onCaughtUp: () => {
-      caughtUp += 1;
+      pullCount += 1;
     },
   });
   running = sync.run(stop.signal);
@@ -124,7 +124,7 @@ function start(): ChangeSync {
 
 const rename = (name: string) =>
   changes.edit(UID, { type: 'recording.rename', recording: ID, name });
-const told = () => cloud.batches.flat();
+const sent = () => cloud.batches.flat();
 
 beforeEach(async () => {
   database = await openNodeSqlite(':memory:');
@@ -133,9 +133,9 @@ beforeEach(async () => {
   cloud = new ScriptedServer();
   clock = new SteppedClock();
   removed = [];
-  stuck = [];
+  removalFailures = [];
   logged = [];
-  caughtUp = 0;
+  pullCount = 0;
   await records.ensure({
     id: ID,
     uid: UID,
@@ -155,38 +155,38 @@ afterEach(async () => {
 });
 
 describe('syncing changes between phone and server', () => {
-  it('sends pending operations as soon as the server knows the recording, without being woken', async () => {
+  it('sends pending operations as soon as the server knows the recording, without a wake-up', async () => {
     const sync = start();
-    await until('it has looked', () => cloud.cursors.length === 1);
+    await until('the first poll', () => cloud.cursors.length === 1);
     await rename('Mine');
     await records.update(ID, { server_id: 'known' });
-    await until('it is told', () => told().length === 1);
+    await until('the operation is sent', () => sent().length === 1);
     await rename('Mine, too');
-    await until('the next is told', () => told().length === 2);
-    await until('the outcome was read', () => cloud.cursors.length === 3);
+    await until('the next operation is sent', () => sent().length === 2);
+    await until('the outcome is pulled', () => cloud.cursors.length === 3);
     expect(cloud.cursors).toEqual([undefined, '1', '2']);
-    expect(told().map((op) => op.type === 'recording.rename' && op.name)).toEqual([
+    expect(sent().map((op) => op.type === 'recording.rename' && op.name)).toEqual([
       'Mine',
       'Mine, too',
     ]);
     expect(sync.reach.status).toBe('reached');
   });
 
-  it('sends no requests while idle, and polls after a while or when woken', async () => {
+  it('sends no requests while idle, and polls periodically or when woken', async () => {
     const sync = start();
-    // The first wait ends with the commit of the changes just read.
-    await until('it rests', () => clock.pauses.length === 2);
+    // The first pause ends with the commit of the pulled changes.
+    await until('a pause', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
     // A commit that leaves no operation pending.
     await records.update(ID, { process: 1 });
-    await until('it rests again', () => clock.pauses.length === 3);
+    await until('another pause', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
     sync.wake();
-    await until('it looks', () => cloud.cursors.length === 2);
-    await until('it rests once more', () => clock.pauses.length === 5);
+    await until('a poll', () => cloud.cursors.length === 2);
+    await until('another pause after the poll', () => clock.pauses.length === 5);
     clock.patience = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
-    await until('it looks by itself', () => cloud.cursors.length > 3);
+    await until('automatic polls', () => cloud.cursors.length > 3);
     clock.patience = 0;
     expect(cloud.batches).toEqual([]);
   });
@@ -198,53 +198,53 @@ describe('syncing changes between phone and server', () => {
     cloud.failing.changes.push(network);
     clock.patience = CHANGES_POLL_MS - 1;
     const sync = start();
-    await until('it was read', () => cloud.cursors.length === 2);
+    await until('a pull', () => cloud.cursors.length === 2);
     const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
     expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
-    expect(new Set(told().map(({ op_id }) => op_id)).size).toBe(1);
+    expect(new Set(sent().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);
     await until('the server is reached', () => sync.reach.status === 'reached');
     expect(await changes.pending(UID)).toEqual([]);
   });
 
-  it('retries at once when woken during a wait', async () => {
+  it('retries immediately when woken during a pause', async () => {
     cloud.failing.changes.push(network);
     const sync = start();
-    await until('it waits', () => sync.reach.status === 'waiting');
+    await until('a failed request', () => sync.reach.status === 'waiting');
     sync.wake();
-    await until('it is reached', () => sync.reach.status === 'reached');
+    await until('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
   });
 
-  it('polls at once on request, reports the result, and continues if the server answers', async () => {
+  it('polls immediately on request, reports the result, and ends its backoff if the server answers', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
-    await until('it waits', () => sync.reach.status === 'waiting');
+    await until('a failed request', () => sync.reach.status === 'waiting');
     expect(await sync.poll(stop.signal)).toEqual({ ok: false, failure: network });
-    expect(caughtUp).toBe(0);
+    expect(pullCount).toBe(0);
     expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
-    expect(caughtUp).toBeGreaterThan(0);
-    await until('it goes on', () => sync.reach.status === 'reached');
+    expect(pullCount).toBeGreaterThan(0);
+    await until('sync resumes', () => sync.reach.status === 'reached');
     stop.abort();
     const aborted = { ok: false, failure: { kind: 'aborted' } };
     expect(await sync.poll(stop.signal)).toEqual(aborted);
   });
 
-  it('isolates the operation that the server cannot read, and sends the others', async () => {
+  it('isolates an operation that the server rejects as invalid, and sends the others', async () => {
     await records.update(ID, { server_id: 'known' });
     for (let n = 0; n < 9; n++) {
       await changes.edit(UID, { type: 'recording.tag', recording: ID, tag: `${n}`, on: true });
     }
-    cloud.unreadable = (op) => op.type === 'recording.tag' && op.tag === '4';
+    cloud.isInvalid = (op) => op.type === 'recording.tag' && op.tag === '4';
     start();
-    await until('the changes were read', () => cloud.cursors.length === 1);
+    await until('the changes are pulled', () => cloud.cursors.length === 1);
     expect(await changes.pending(UID)).toEqual([]);
     expect(logged).toEqual(['changes.refused']);
-    const taken = cloud.batches.filter((ops) => !ops.some(cloud.unreadable)).flat();
-    expect(taken.map((op) => op.type === 'recording.tag' && op.tag).join('')).toBe('01235678');
+    const accepted = cloud.batches.filter((ops) => !ops.some(cloud.isInvalid)).flat();
+    expect(accepted.map((op) => op.type === 'recording.tag' && op.tag).join('')).toBe('01235678');
   });
 
-  it('sends no more operations at once than a call accepts', async () => {
+  it('splits operations into calls within the server’s limits', async () => {
     await records.update(ID, { server_id: 'known' });
     const label = 'ظ'.repeat(limits.recording.nameMaxLength);
     const heavy = Array.from({ length: 400 }, (_, n) => ({
@@ -253,73 +253,73 @@ describe('syncing changes between phone and server', () => {
       topic: label,
     }));
     for (let n = 0; n < 6; n++) {
-      const act = { type: 'recording.mindMap', recording: ID, mind_map: heavy } as const;
-      await changes.edit(UID, act);
+      const edit = { type: 'recording.mindMap', recording: ID, mind_map: heavy } as const;
+      await changes.edit(UID, edit);
     }
     for (let n = 0; n < limits.sync.operations + 1; n++) await rename(`${n}`);
     start();
-    await until('all is told', async () => (await changes.pending(UID)).length === 0);
+    await until('all operations are sent', async () => (await changes.pending(UID)).length === 0);
     for (const ops of cloud.batches) {
       expect(ops.length).toBeLessThanOrEqual(limits.sync.operations);
       expect(Buffer.byteLength(JSON.stringify({ ops }))).toBeLessThan(limits.jsonBodyBytes);
     }
-    expect(told()).toHaveLength(limits.sync.operations + 7);
+    expect(sent()).toHaveLength(limits.sync.operations + 7);
     expect(cloud.batches.length).toBeGreaterThan(3);
   });
 
-  it('starts over when the server does not know its cursor', async () => {
+  it('restarts when the server does not know the cursor', async () => {
     start();
-    await until('it has looked', () => cloud.cursors.length === 1);
+    await until('the first poll', () => cloud.cursors.length === 1);
     stop.abort();
     await running;
     cloud.failing.changes.push({ kind: 'server', code: codes.badRequest, msg: '' });
     start();
-    await until('it has read', async () => (await changes.cursor(UID)) === '3');
+    await until('a complete pull', async () => (await changes.cursor(UID)) === '3');
     expect(cloud.cursors).toEqual([undefined, '1', undefined]);
   });
 
   it('ignores results for operations that it never sent', async () => {
     await records.update(ID, { server_id: 'known' });
     await rename('Mine');
-    cloud.strange = true;
+    cloud.isForeign = true;
     const sync = start();
-    await until('it waits', () => sync.reach.status === 'waiting');
+    await until('a failed request', () => sync.reach.status === 'waiting');
     expect(sync.reach).toMatchObject({ failure: { kind: 'malformed' } });
     expect(await changes.pending(UID)).toHaveLength(1);
   });
 
-  it('stores nothing after it was stopped', async () => {
-    const asked = Promise.withResolvers<void>();
-    const late = Promise.withResolvers<void>();
+  it('stores nothing after it is stopped', async () => {
+    const requested = Promise.withResolvers<void>();
+    const delayed = Promise.withResolvers<void>();
     const read = cloud.changes.bind(cloud);
     cloud.changes = async (cursor) => {
-      asked.resolve();
-      await late.promise;
+      requested.resolve();
+      await delayed.promise;
       return read(cursor);
     };
     start();
-    await asked.promise;
+    await requested.promise;
     stop.abort();
-    late.resolve();
+    delayed.resolve();
     await running;
     expect(await changes.cursor(UID)).toBeUndefined();
   });
 
-  it('drops the audio of permanently deleted recordings: at once if deleted here, and if deleted elsewhere', async () => {
+  it('removes the audio of recordings that were permanently deleted, on this phone or another', async () => {
     cloud.failing.changes.push(network);
     await changes.edit(UID, { type: 'recording.delete', recording: ID });
     const deleted_at = new Date(0).toISOString();
     const tombstone = { kind: 'tombstone', rev: 9, id: 'x', deleted_at } as const;
-    cloud.news = [{ ...tombstone, client_flag: 'elsewhere' }];
-    stuck = [new AudioStoreError('io_failed')];
+    cloud.queuedChanges = [{ ...tombstone, client_flag: 'elsewhere' }];
+    removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
-    await until('it waits', () => sync.reach.status === 'waiting');
-    // The audio could not be dropped; sync continues.
+    await until('a failed request', () => sync.reach.status === 'waiting');
+    // The removal failed, but sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
-    await until('both are dropped', () => removed.length === 2);
+    await until('both are removed', () => removed.length === 2);
     expect(removed).toEqual([ID, 'elsewhere']);
     expect(await changes.orphanedAudio(UID)).toEqual([]);
-    expect(told().map(({ type }) => type)).toEqual(['recording.delete']);
+    expect(sent().map(({ type }) => type)).toEqual(['recording.delete']);
   });
 });

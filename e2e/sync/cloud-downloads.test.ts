@@ -38,9 +38,9 @@ let policy: DownloadPolicy;
 let free: number | null;
 /** Stored files by the server id of their recording. */
 let files: Map<string, Uint8Array>;
-/** First byte requested by each download, in order. */
-let asked: [string, number][];
-/** Bytes after which the network fails; null if it does not. */
+/** Server id and first byte of each requested download, in order. */
+let requests: [string, number][];
+/** Number of bytes after which the network fails. */
 let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
@@ -49,7 +49,7 @@ const sha256 = (bytes: Uint8Array) => asSha256(createHash('sha256').update(bytes
 
 /** Sends a file in pieces, as a network does. */
 const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) => {
-  asked.push([serverId, fromByte]);
+  requests.push([serverId, fromByte]);
   const file = files.get(serverId);
   if (!file) return { ok: false, failure: { kind: 'http', status: 404 } };
   const step = 4000;
@@ -76,7 +76,7 @@ beforeEach(async () => {
   policy = { all: true, mayReceive: true };
   free = null;
   files = new Map();
-  asked = [];
+  requests = [];
   cutAfter = Number.POSITIVE_INFINITY;
 });
 
@@ -87,8 +87,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Adds a recording that is only in the cloud. @param day of its month; the stored file is the master by default */
-async function inCloud(
+/** Adds a recording that is only in the cloud. @param day day of its month @param file the master by default */
+async function addCloudRecording(
   day: number,
   file: Uint8Array = muxOgg(packets),
   digest = sha256(packets),
@@ -134,14 +134,17 @@ function start(): CloudDownloads {
 }
 
 const copies = async (id: string) => (await records.detail(id))?.copies;
-const isHere = async (id: string) => (await copies(id))?.phone.status === 'verified';
+const isDownloaded = async (id: string) => (await copies(id))?.phone.status === 'verified';
 
 describe('audio that is only in the cloud', () => {
-  it('is downloaded newest first, byte for byte, and both copies count as verified', async () => {
-    const [older, newer] = [await inCloud(1), await inCloud(2)];
+  it('is downloaded newest first, byte for byte, and verified', async () => {
+    const [older, newer] = [await addCloudRecording(1), await addCloudRecording(2)];
     start();
-    await until('both are here', async () => (await isHere(older)) && (await isHere(newer)));
-    expect(asked.map(([id]) => id)).toEqual(['server-r2', 'server-r1']);
+    await until(
+      'both are downloaded',
+      async () => (await isDownloaded(older)) && (await isDownloaded(newer)),
+    );
+    expect(requests.map(([id]) => id)).toEqual(['server-r2', 'server-r1']);
     const master = new Uint8Array(await ((await audio.master(older)) as Blob).arrayBuffer());
     expect(Buffer.from(master).equals(Buffer.from(muxOgg(packets)))).toBe(true);
     expect(await audio.wave(older)).not.toBeNull();
@@ -151,19 +154,19 @@ describe('audio that is only in the cloud', () => {
   });
 
   it('resumes where the network failed', async () => {
-    const id = await inCloud(1);
+    const id = await addCloudRecording(1);
     cutAfter = 8000;
     start();
-    await until('it is here', () => isHere(id));
-    const offsets = asked.map(([, from]) => from);
+    await until('it is downloaded', () => isDownloaded(id));
+    const offsets = requests.map(([, from]) => from);
     expect(offsets).toEqual(offsets.map((_, index) => index * 8000));
     expect(offsets.length).toBeGreaterThan(1);
   });
 
-  it('is not a copy if its digest differs; the owner is told and can try again', async () => {
-    const id = await inCloud(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
+  it('is discarded and reported if its digest differs, and can be retried', async () => {
+    const id = await addCloudRecording(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
     const downloads = start();
-    await until('it is told', async () => (await records.detail(id))?.trouble);
+    await until('the trouble is reported', async () => (await records.detail(id))?.trouble);
     expect((await records.detail(id))?.trouble).toEqual({
       step: 'fetch',
       code: 'download_differs',
@@ -172,21 +175,21 @@ describe('audio that is only in the cloud', () => {
     expect([await audio.master(id), await audio.download(id)]).toEqual([null, null]);
     files.set('server-r1', muxOgg(packets));
     downloads.request(id);
-    await until('it is here', () => isHere(id));
+    await until('it is downloaded', () => isDownloaded(id));
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 
-  it('in another format plays here, and is not a verified copy', async () => {
+  it('in another format is converted to a stored copy', async () => {
     const wave = writeWave(new Int16Array(16_000), 16_000);
-    const id = await inCloud(1, wave, sha256(wave));
+    const id = await addCloudRecording(1, wave, sha256(wave));
     start();
-    await until('it is here', async () => (await copies(id))?.phone.status === 'stored');
+    await until('it is downloaded', async () => (await copies(id))?.phone.status === 'stored');
     expect(await audio.wave(id)).not.toBeNull();
     expect((await copies(id))?.cloud.status).toBe('stored');
   });
 
-  it('that this phone cannot store stays in the cloud without an error', async () => {
-    const id = await inCloud(1);
+  it('that this phone cannot convert stays in the cloud without an error', async () => {
+    const id = await addCloudRecording(1);
     audio = {
       ...audio,
       unpack: async () => {
@@ -197,65 +200,72 @@ describe('audio that is only in the cloud', () => {
       },
     };
     start();
-    await until('it is left', async () => (await records.detail(id))?.phoneRetention === 'never');
+    await until(
+      'it is excluded from downloads',
+      async () => (await records.detail(id))?.phoneRetention === 'never',
+    );
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 });
 
-describe('nothing is downloaded', () => {
+describe('automatic downloads', () => {
   it.each([
-    ['while phones keep no audio', () => ({ all: false, mayReceive: true })],
-    ['over a network that may not be used', () => ({ all: true, mayReceive: false })],
-  ] as const)('%s, until that changes', async (_, held) => {
-    const id = await inCloud(1);
-    policy = held();
+    ['the storage setting excludes phones', () => ({ all: false, mayReceive: true })],
+    ['the network may not be used', () => ({ all: true, mayReceive: false })],
+  ] as const)('pause while %s', async (_, blocked) => {
+    const id = await addCloudRecording(1);
+    policy = blocked();
     const downloads = start();
     await setImmediate();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     policy = { all: true, mayReceive: true };
     downloads.wake();
-    await until('it is here', () => isHere(id));
+    await until('it is downloaded', () => isDownloaded(id));
   });
 
-  it('if it would leave too little space, unless requested', async () => {
-    const id = await inCloud(1);
+  it('leave enough disk space, unless requested', async () => {
+    const id = await addCloudRecording(1);
     free = KEPT_FREE_BYTES;
     const downloads = start();
-    await until('it is said', () => downloads.isSpaceLow);
-    expect(asked).toEqual([]);
+    await until('low disk space is reported', () => downloads.isSpaceLow);
+    expect(requests).toEqual([]);
     downloads.request(id);
-    await until('it is here', () => isHere(id));
+    await until('it is downloaded', () => isDownloaded(id));
   });
 
-  it('if the owner removed it from this phone, or a recorder may still have its audio', async () => {
-    const [removed, listed, wanted] = [await inCloud(3), await inCloud(2), await inCloud(1)];
+  it('skip audio that the user removed from this phone, or that a recorder may still have', async () => {
+    const [removed, listed, other] = [
+      await addCloudRecording(3),
+      await addCloudRecording(2),
+      await addCloudRecording(1),
+    ];
     await records.update(removed, { phoneRetention: 'never' });
     await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
     start();
-    await until('the other is here', () => isHere(wanted));
-    expect(asked.map(([id]) => id)).toEqual(['server-r1']);
+    await until('the other is downloaded', () => isDownloaded(other));
+    expect(requests.map(([id]) => id)).toEqual(['server-r1']);
   });
 });
 
 describe('a requested download', () => {
-  it('comes first, even if phones keep no audio', async () => {
-    const [first, asked1] = [await inCloud(2), await inCloud(1)];
+  it('precedes others, even if the storage setting excludes phones', async () => {
+    const [automatic, requested] = [await addCloudRecording(2), await addCloudRecording(1)];
     policy = { all: false, mayReceive: true };
     const downloads = start();
-    downloads.request(asked1);
-    await until('it is here', () => isHere(asked1));
-    expect(await isHere(first)).toBe(false);
+    downloads.request(requested);
+    await until('it is downloaded', () => isDownloaded(requested));
+    expect(await isDownloaded(automatic)).toBe(false);
   });
 
   it('stops when canceled, and leaves nothing behind', async () => {
-    const id = await inCloud(1);
+    const id = await addCloudRecording(1);
     const downloads = start();
     const unsubscribe = progress.subscribe(() => {
       unsubscribe();
       void downloads.cancel(id);
     });
-    await until('it ended', async () => asked.length > 0 && progress.get().size === 0);
+    await until('the end', async () => requests.length > 0 && progress.get().size === 0);
     await until('nothing is left', async () => (await audio.download(id)) === null);
-    expect(await isHere(id)).toBe(false);
+    expect(await isDownloaded(id)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ let database: FullDisk;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
-/** Opens the audio on the phone. */
+/** Returns the audio on the phone. */
 let master: () => Promise<Blob>;
 /** The denoised version on the phone. */
 let denoised: Blob | null;
@@ -38,38 +38,38 @@ let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
 
-/** An in-memory server whose next answers can be set to failures. It counts the requests. */
+/** An in-memory server that records requests. Its next responses can be scripted as failures. */
 class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
-  readonly tasksMade: string[] = [];
-  /** Tasks that a new request replaces. */
+  readonly createdTasks: string[] = [];
+  /** Tasks replaced by new requests. */
   readonly replaced: string[] = [];
-  /** Files stored for tasks alone, and the file addresses that tasks were created with. */
+  /** Contents of files uploaded for tasks, and the file addresses passed to task/create. */
   readonly sentForTasks: string[] = [];
-  readonly heard: string[] = [];
-  /** Loudness received for each recording. */
-  readonly drawn = new Map<string, readonly number[]>();
+  readonly taskAudio: string[] = [];
+  /** Peaks received for each recording. */
+  readonly peaks = new Map<string, readonly number[]>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
     uploadForTask: [],
     createTask: [],
     list: [],
   };
-  /** Recordings whose uploads always fail. */
-  readonly unwanted = new Map<string, CallFailure>();
+  /** Permanent upload failures by recording. */
+  readonly uploadFailures = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** Registration received for each recording. */
+  /** Value of `autoTranscribe` received for each recording. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
-  /** The digest the server computes for any audio. */
+  /** Digest that the server computes for any audio. */
   audio: Sha256 = AUDIO;
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
 
-  /** Called when an upload begins; the upload awaits the result. */
+  /** Called when an upload begins. The upload waits for the promise. */
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
@@ -84,11 +84,11 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     signal: AbortSignal,
   ) {
     this.uploads.push(id);
-    this.drawn.set(id, [...peaks]);
+    this.peaks.set(id, [...peaks]);
     this.autoTranscribed.set(id, autoTranscribe);
     await this.onUpload(signal);
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } } as const;
-    const failure = this.unwanted.get(id) ?? this.failing.upload.shift();
+    const failure = this.uploadFailures.get(id) ?? this.failing.upload.shift();
     if (failure) return { ok: false, failure } as const;
     const now = new Date().toISOString();
     const recording: Recording = {
@@ -125,16 +125,16 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     this.sentForTasks.push(await file.text());
     const failure = this.failing.uploadForTask.shift();
     if (failure) return { ok: false, failure } as const;
-    return { ok: true, data: `http://store/aside-${this.sentForTasks.length}` } as const;
+    return { ok: true, data: `http://store/task-audio-${this.sentForTasks.length}` } as const;
   }
 
   async createTask(serverId: string, { language, replaces, audioUrl }: TaskRequest) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
     if (replaces !== undefined) this.replaced.push(replaces);
-    if (audioUrl !== undefined) this.heard.push(audioUrl);
+    if (audioUrl !== undefined) this.taskAudio.push(audioUrl);
     const row = this.#rowOf(serverId);
-    const id = `task-${this.tasksMade.push(serverId)}`;
+    const id = `task-${this.createdTasks.push(serverId)}`;
     row.task = {
       id,
       language: language as TaskHead['language'],
@@ -182,7 +182,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 
   /** Adds a task that another phone created. */
-  async madeElsewhere(id: string, language: string): Promise<void> {
+  async createElsewhere(id: string, language: string): Promise<void> {
     await this.createTask(`server-${id}`, { language });
   }
 
@@ -200,7 +200,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
             error:
               outcome === 'canceled'
                 ? { code: codes.transcriptionCanceled, msg: 'canceled' }
-                : { code: codes.noSpeech, msg: 'nothing was heard' },
+                : { code: codes.noSpeech, msg: 'no speech' },
           };
   }
 
@@ -211,8 +211,8 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 }
 
-/** Whether audio may be sent; tests override it. */
-function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
+/** Starts the sync. @param maySend whether audio may be sent */
+function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
     uid: UID,
@@ -221,10 +221,10 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     workshop: { denoised: async () => denoised },
     cloud,
     progress,
-    policy: () => ({ ...wanted, maySend: maySend() }),
+    policy: () => ({ ...policy, maySend: maySend() }),
     clock: {
       now: () => Date.now(),
-      // Time passes at once, after all other pending work has run.
+      // Resolves immediately, after all other pending work.
       sleep: async (ms) => {
         pauses.push(ms);
         await setImmediate();
@@ -237,7 +237,7 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
 }
 
 /** Adds a recording that is verified on the phone. @returns its id */
-async function stored(sessionId: number): Promise<string> {
+async function addRecording(sessionId: number): Promise<string> {
   const id = recordingId('SN', sessionId, 1_700_000_000);
   await records.ensure({
     id,
@@ -256,7 +256,7 @@ async function stored(sessionId: number): Promise<string> {
   return id;
 }
 
-const stopped = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
 
 beforeEach(async () => {
@@ -277,11 +277,11 @@ afterEach(async () => {
 });
 
 describe('syncing recordings to the server', () => {
-  it('uploads, requests a transcription and fetches its results without being woken again', async () => {
-    const id = await stored(1);
+  it('uploads, requests a transcription, and fetches its results without a wake-up', async () => {
+    const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
-    expect(cloud.drawn.get(id)).toEqual([1, 2, 1]);
+    await until('a task', () => cloud.createdTasks.length === 1);
+    expect(cloud.peaks.get(id)).toEqual([1, 2, 1]);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     const record = await detail(id);
@@ -292,22 +292,22 @@ describe('syncing recordings to the server', () => {
   });
 
   it('does not count different audio as a copy, does not overwrite it, and reports it', async () => {
-    const id = await stored(1);
+    const id = await addRecording(1);
     cloud.audio = sha256From('cd'.repeat(32));
-    // As when a foreign client registers a file under the recording's identity.
-    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
+    // Simulates a foreign client that registers a file under the recording's id.
+    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
-    await until('it was told', async () => (await detail(id)).trouble !== null);
+    await until('the trouble is reported', async () => (await detail(id)).trouble !== null);
     const { trouble, copies } = await detail(id);
     expect(trouble).toEqual({ step: 'upload', code: 'cloud_differs' });
     expect(copies.cloud).toMatchObject({ status: 'stored' });
     expect(cloud.uploads).toEqual([]);
   });
 
-  it('counts the file already on the server as a copy once the digests agree', async () => {
-    const id = await stored(1);
-    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
+  it('counts a file already on the server as a copy if the digests agree', async () => {
+    const id = await addRecording(1);
+    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     start({ upload: true, transcribe: null });
     await until(
       'it is verified',
@@ -317,24 +317,24 @@ describe('syncing recordings to the server', () => {
   });
 
   it('resumes automatically once a full phone has disk space again', async () => {
-    const id = await stored(1);
+    const id = await addRecording(1);
     database.full = true;
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('it tried again', () => database.refused > BACKOFF_SECONDS.length);
+    await until('several retries', () => database.refused > BACKOFF_SECONDS.length);
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
     // The server answered each time.
     expect(sync.reach.status).not.toBe('waiting');
     database.full = false;
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    expect(cloud.tasksMade).toHaveLength(1);
+    expect(cloud.createdTasks).toHaveLength(1);
   });
 
-  it('reports the stage of a transcription until it is done', async () => {
-    const id = await stored(1);
+  it('reports the progress of a transcription until it ends', async () => {
+    const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
     await until('a step', () => progress.get().get(id)?.step === 'transcribe');
     expect(progress.get().get(id)).toEqual({
@@ -344,193 +344,193 @@ describe('syncing recordings to the server', () => {
     });
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    await until('nothing moves', () => !progress.get().has(id));
+    await until('the end of the progress', () => !progress.get().has(id));
   });
 
-  it('requests a replacement transcript once, and keeps the first until it is ready', async () => {
-    const id = await stored(1);
+  it('requests a replacement transcript once, and retains the first until its results', async () => {
+    const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     await records.update(id, { requestedLanguage: 'fr' });
     sync.wake();
-    await until('another task', () => cloud.tasksMade.length === 2);
+    await until('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.replaced).toEqual(['task-1']);
-    await until('it is followed', async () => (await detail(id)).is_trans === 1);
+    await until('it is polled', async () => (await detail(id)).is_trans === 1);
     expect((await detail(id)).content).toHaveLength(1);
     cloud.finish(id, 'transcribed');
     await until('its results', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
-    expect(cloud.tasksMade).toHaveLength(2);
+    expect(cloud.createdTasks).toHaveLength(2);
   });
 
-  it('sends nothing while sending is not allowed, even on request, and everything once it is', async () => {
+  it('sends audio only while it is allowed, even on request', async () => {
     let maySend = false;
-    const id = await stored(1);
+    const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en' });
     const sync = start({ upload: true, transcribe: null }, () => maySend);
     await until('the server was reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     maySend = true;
     sync.wake();
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('cancels a running upload when sending is no longer allowed, without a failure, and sends it later', async () => {
+  it('cancels an upload when sending is no longer allowed, and resumes it later', async () => {
     let maySend = true;
-    const id = await stored(1);
+    const id = await addRecording(1);
     cloud.onUpload = (signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     const sync = start({ upload: true, transcribe: null }, () => maySend);
     await until('an upload', () => cloud.uploads.length === 1);
     maySend = false;
     sync.wake();
-    await until('it was called off', () => !progress.get().has(id));
+    await until('it is canceled', () => !progress.get().has(id));
     expect((await detail(id)).trouble).toBeNull();
     cloud.onUpload = async () => {};
     maySend = true;
     sync.wake();
-    await until('it is there', async () => (await detail(id)).is_local === 2);
+    await until('it is uploaded', async () => (await detail(id)).is_local === 2);
     expect(pauses).toEqual([]);
   });
 
-  it('does not start an upload that was about to begin when sending is no longer allowed', async () => {
+  it('does not begin an upload when sending is no longer allowed', async () => {
     let maySend = true;
-    const id = await stored(1);
-    const calledOff: boolean[] = [];
-    cloud.onUpload = async ({ aborted }) => void calledOff.push(aborted);
+    const id = await addRecording(1);
+    const canceled: boolean[] = [];
+    cloud.onUpload = async ({ aborted }) => void canceled.push(aborted);
     master = async () => {
       maySend = false;
       sync.wake();
       return MASTER;
     };
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await until('an upload', () => calledOff.length > 0);
-    await until('it was called off', () => !progress.get().has(id));
+    await until('an upload', () => canceled.length > 0);
+    await until('it is canceled', () => !progress.get().has(id));
     expect(await detail(id)).toMatchObject({ is_local: 0, trouble: null });
     master = async () => MASTER;
     maySend = true;
     sync.wake();
-    await until('it is there', async () => (await detail(id)).is_local === 2);
-    expect(calledOff).toEqual([true, false]);
+    await until('it is uploaded', async () => (await detail(id)).is_local === 2);
+    expect(canceled).toEqual([true, false]);
   });
 
-  it('transcribes the denoised version if requested, once', async () => {
-    const id = await stored(1);
+  it('transcribes the denoised version only for the request', async () => {
+    const id = await addRecording(1);
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     // The next transcription uses the original again.
     await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
-    await until('another task', () => cloud.tasksMade.length === 2);
+    await until('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.sentForTasks).toEqual(['without noise']);
-    expect(cloud.heard).toEqual(['http://store/aside-1']);
+    expect(cloud.taskAudio).toEqual(['http://store/task-audio-1']);
   });
 
-  it('transcribes the original if the denoised version was deleted meanwhile', async () => {
-    const id = await stored(1);
+  it('transcribes the original if the denoised version was deleted', async () => {
+    const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.tasksMade.length === 1);
-    expect([cloud.sentForTasks, cloud.heard]).toEqual([[], []]);
+    await until('a task', () => cloud.createdTasks.length === 1);
+    expect([cloud.sentForTasks, cloud.taskAudio]).toEqual([[], []]);
   });
 
-  it('transcribes the denoised version again after its task failed', async () => {
-    const id = await stored(1);
+  it('uploads the denoised version again after its task failed', async () => {
+    const id = await addRecording(1);
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
     await until('the failure', async () => (await detail(id)).is_trans === 3);
-    // As the owner's retry does.
+    // Simulates a retry by the user.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
-    await until('another task', () => cloud.tasksMade.length === 2);
-    expect(cloud.heard).toEqual(['http://store/aside-1', 'http://store/aside-2']);
+    await until('another task', () => cloud.createdTasks.length === 2);
+    expect(cloud.taskAudio).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
   });
 
-  it('reports that the store rejected the denoised version, and continues with the others', async () => {
-    const bad = await stored(1);
-    const good = await stored(2);
+  it('reports a rejected upload of the denoised version, and continues with the others', async () => {
+    const bad = await addRecording(1);
+    const good = await addRecording(2);
     denoised = new Blob(['without noise']);
-    const gone: CallFailure = { kind: 'http', status: 403 };
-    cloud.failing.uploadForTask.push(gone, gone, gone);
+    const rejected: CallFailure = { kind: 'http', status: 403 };
+    cloud.failing.uploadForTask.push(rejected, rejected, rejected);
     await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await until('the owner is told', async () => (await detail(bad)).trouble !== null);
+    await until('the trouble is reported', async () => (await detail(bad)).trouble !== null);
     expect((await detail(bad)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
     await until(
-      'the good one',
+      'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
     expect(cloud.sentForTasks).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
 
-  it('replaces no transcript without a request', async () => {
-    const id = await stored(1);
-    // Uploaded here before; another phone has it transcribed between two polls.
+  it('does not replace a transcript without a request', async () => {
+    const id = await addRecording(1);
+    // Another phone requests a transcription while the app is closed.
     start({ upload: true, transcribe: null });
     await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
     stop.abort();
     await running;
-    await cloud.madeElsewhere(id, 'fr');
+    await cloud.createElsewhere(id, 'fr');
     cloud.finish(id, 'transcribed');
     start({ upload: true, transcribe: 'en' });
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    expect(cloud.tasksMade).toHaveLength(1);
+    expect(cloud.createdTasks).toHaveLength(1);
     expect(cloud.replaced).toEqual([]);
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
   });
 
-  it('retries a failed request even if the app was closed in between', async () => {
-    const id = await stored(1);
+  it('retries a failed transcription after a restart', async () => {
+    const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
     await until('the failure', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
-    // Requested without a network; then the app was closed.
+    // Requested offline before the restart.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
-    await until('another task', () => cloud.tasksMade.length === 2);
-    await until('it is followed', async () => (await detail(id)).task?.language === 'fr');
+    await until('another task', () => cloud.createdTasks.length === 2);
+    await until('it is polled', async () => (await detail(id)).task?.language === 'fr');
     expect((await detail(id)).trouble).toBeNull();
   });
 
   it.each([
     ['fr', 'fr'],
     ['auto', 'fr'],
-  ])('adopts the task requested for %s whose response was lost', async (wanted, made) => {
-    const id = await stored(1);
+  ])('adopts the task requested for %s whose response was lost', async (requested, created) => {
+    const id = await addRecording(1);
     const first = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     stop.abort();
     await running;
-    // The server created another task, and the app was closed before the response arrived.
-    await records.update(id, { requestedLanguage: wanted });
-    await cloud.madeElsewhere(id, made);
+    // The server creates another task, but the app is closed before the response.
+    await records.update(id, { requestedLanguage: requested });
+    await cloud.createElsewhere(id, created);
     cloud.finish(id, 'transcribed');
     expect(first.reach.status).toBe('reached');
     start({ upload: true, transcribe: 'en' });
     await until('its results', async () => (await detail(id)).task?.id === 'task-2');
-    await until('they are here', async () => (await detail(id)).is_trans === 2);
-    await until('nothing is wanted', async () => (await records.queue(UID)).length === 0);
-    expect(cloud.tasksMade).toHaveLength(2);
+    await until('they are stored', async () => (await detail(id)).is_trans === 2);
+    await until('an empty queue', async () => (await records.queue(UID)).length === 0);
+    expect(cloud.createdTasks).toHaveLength(2);
   });
 
-  it('backs off while the server does not answer, and loses nothing', async () => {
-    const id = await stored(1);
+  it('backs off while the server does not answer, then uploads', async () => {
+    const id = await addRecording(1);
     const offline: CallFailure = { kind: 'network', cause: 'test' };
     cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
     const sync = start({ upload: true, transcribe: null });
@@ -540,36 +540,36 @@ describe('syncing recordings to the server', () => {
     await until('the server is reached', () => sync.reach.status === 'reached');
   });
 
-  it('reports a recording the store rejects, and continues with the others', async () => {
-    const bad = await stored(1);
-    const good = await stored(2);
-    cloud.unwanted.set(bad, { kind: 'http', status: 403 });
+  it('reports a recording rejected by the object store, and continues with the others', async () => {
+    const bad = await addRecording(1);
+    const good = await addRecording(2);
+    cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
     start({ upload: true, transcribe: null });
     await until(
-      'the good one',
+      'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
-    await until('the owner is told', async () => (await detail(bad)).trouble !== null);
+    await until('the trouble is reported', async () => (await detail(bad)).trouble !== null);
     expect((await detail(bad)).trouble).toMatchObject({ step: 'upload', code: 'refused' });
     expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
 
-  it('stops at a refusal that only the owner can resolve, and continues on request', async () => {
-    const id = await stored(1);
+  it('stops after a refusal, and continues on request', async () => {
+    const id = await addRecording(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
     await until('the refusal', async () => (await detail(id)).trouble !== null);
     expect((await detail(id)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
     await records.update(id, { trouble: null });
     sync.wake();
-    await until('the task', () => cloud.tasksMade.length === 1);
+    await until('the task', () => cloud.createdTasks.length === 1);
   });
 
   it('reports why a task failed', async () => {
-    const id = await stored(1);
+    const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
     await until('the failure', async () => (await detail(id)).is_trans === 3);
     expect((await detail(id)).trouble).toMatchObject({
@@ -579,47 +579,47 @@ describe('syncing recordings to the server', () => {
   });
 
   it('does not treat a canceled task as a failure, and requests no other automatically', async () => {
-    const id = await stored(1);
+    const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'canceled');
     await until('the end', async () => (await detail(id)).is_trans === 0);
     expect((await detail(id)).trouble).toBeNull();
-    const other = await stored(2);
+    const other = await addRecording(2);
     sync.wake();
-    await until('the task of another recording', () => cloud.tasksMade.length === 2);
-    expect(cloud.tasksMade).toEqual([id, other].map(() => expect.anything()));
+    await until('the task of another recording', () => cloud.createdTasks.length === 2);
+    expect(cloud.createdTasks).toEqual([id, other].map(() => expect.anything()));
     expect((await detail(id)).is_trans).toBe(0);
   });
 
-  it('picks up recordings from elsewhere that arrived after the last poll', async () => {
+  it('picks up recordings received after the last pass', async () => {
     const sync = start({ upload: true, transcribe: 'en' });
     await until('the server is reached', () => sync.reach.status === 'reached');
-    const id = await stored(1);
+    const id = await addRecording(1);
     sync.requestPass();
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
   });
 
-  it('leaves alone recordings without a request', async () => {
-    const id = await stored(1);
+  it('does not upload recordings without a request', async () => {
+    const id = await addRecording(1);
     const sync = start({ upload: false, transcribe: null });
     await until('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('transcribes by hand alone if imported that way, and tells the server so', async () => {
-    const id = await stored(1);
+  it('transcribes a recording only on request if it was imported that way, and notifies the server', async () => {
+    const id = await addRecording(1);
     await records.update(id, { autoTranscribe: false });
-    const other = await stored(2);
+    const other = await addRecording(2);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('the other has a task', () => cloud.tasksMade.length === 1);
-    expect(cloud.tasksMade).toEqual([`server-${other}`]);
+    await until('the task of the other', () => cloud.createdTasks.length === 1);
+    expect(cloud.createdTasks).toEqual([`server-${other}`]);
     expect(cloud.autoTranscribed).toEqual(
       new Map([
         [id, false],
@@ -628,21 +628,21 @@ describe('syncing recordings to the server', () => {
     );
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await until('it has one too', () => cloud.tasksMade.includes(`server-${id}`));
+    await until('its task', () => cloud.createdTasks.includes(`server-${id}`));
   });
 
-  it('adopts a task whose creation was not confirmed, and charges once', async () => {
-    const id = await stored(1);
+  it('adopts a task whose creation was not confirmed', async () => {
+    const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.tasksMade.length === 1);
+    await until('a task', () => cloud.createdTasks.length === 1);
     stop.abort();
     await running;
-    // As after a crash before the response was saved.
+    // Simulates a crash before the response is stored.
     await records.update(id, { is_trans: 0, task: null });
     start({ upload: true, transcribe: 'en' });
-    await until('it is followed', async () => (await detail(id)).is_trans === 1);
+    await until('it is polled', async () => (await detail(id)).is_trans === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    expect(cloud.tasksMade).toHaveLength(1);
+    expect(cloud.createdTasks).toHaveLength(1);
   });
 });

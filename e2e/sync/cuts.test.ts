@@ -1,4 +1,4 @@
-/** A five-minute session whose link breaks everywhere: after every chunk, and at a thousand random bytes. */
+/** Transfers a five-minute session over links that break after every chunk, and at a thousand random bytes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 
 const MINUTES = 5;
 const PAYLOAD = 495;
-/** Times real time: thousands of connections, each with its commands 300 ms apart. */
+/** Speed as a multiple of real time, for thousands of connections with commands 300 ms apart. */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
-/** Maximum bytes on the air before a random break: some come before the first chunk, some late. */
-const MOST_BYTES = 30_000;
+/** Maximum bytes before a random break, so that some breaks precede the first chunk. */
+const MAX_BYTES = 30_000;
 
 let opus: OpusModule;
 let dir: string;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
-  // A rising and falling chirp: no two seconds are alike.
+  // A chirp, of which no two seconds are equal.
   const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, at) => {
     const t = at / SAMPLE_RATE;
     return 8000 * Math.sin(2 * Math.PI * (200 + 3 * t) * t) * Math.sin(t);
@@ -69,8 +69,8 @@ afterAll(async () => {
 
 type Cut = { readonly drop: () => void };
 
-/** A phone without recordings. */
-async function newPhone() {
+/** Creates a phone without recordings. */
+async function createPhone() {
   const folder = await mkdtemp(join(dir, 'phone-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
@@ -85,12 +85,12 @@ async function newPhone() {
   const copy = async () => (await records.work([id])).get(id)?.copies.phone;
 
   return {
-    /** Durable bytes. */
-    async held(): Promise<number> {
+    /** Returns the number of durable bytes. */
+    async durableBytes(): Promise<number> {
       const now = await copy();
       return now && now.status !== 'absent' ? now.bytes : 0;
     },
-    isWhole: async () => (await copy())?.status === 'verified',
+    isComplete: async () => (await copy())?.status === 'verified',
     /** Connects, and reads until the link breaks or the session is complete. */
     async connect(through: (audio: AudioStore, cut: Cut) => AudioStore): Promise<void> {
       const link = openMemoryLink(recorder, PAYLOAD);
@@ -111,9 +111,10 @@ async function newPhone() {
         await sync.run(done.signal);
         await session.close();
       } catch (error) {
-        // The link broke before there was a session, or a busy machine answered too late.
-        const broke = error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
-        if (!broke) throw error;
+        // The link broke before the session was open, or a busy machine answered too late.
+        const isExpected =
+          error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
+        if (!isExpected) throw error;
       }
     },
     async packets(): Promise<Buffer> {
@@ -127,7 +128,7 @@ async function newPhone() {
   };
 }
 
-/** Breaks the link at each chunk, alternately before it is durable and right after. */
+/** Breaks the link at each chunk, alternately before and after it is durable. */
 function cuttingEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
   return {
     ...audio,
@@ -149,17 +150,17 @@ function cuttingEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
   };
 }
 
-it('loses nothing when the link breaks at every chunk', { timeout: 600_000 }, async () => {
-  const phone = await newPhone();
+it('loses no data when the link breaks at every chunk', { timeout: 600_000 }, async () => {
+  const phone = await createPhone();
   const chunks = Math.ceil(packets.length / CHUNK_SIZE);
   expect(chunks).toBe(MINUTES * 60 * 5);
   let cuts = 0;
-  for (let held = 0; !(await phone.isWhole()); held = await phone.held()) {
+  for (let before = 0; !(await phone.isComplete()); before = await phone.durableBytes()) {
     await phone.connect(cuttingEachChunk);
-    const now = await phone.held();
-    if (now === held) continue;
+    const now = await phone.durableBytes();
+    if (now === before) continue;
     // Each link carries one chunk, and no chunk is transferred twice.
-    expect(now).toBe(Math.min(packets.length, held + CHUNK_SIZE));
+    expect(now).toBe(Math.min(packets.length, before + CHUNK_SIZE));
     cuts += 1;
   }
   expect((await phone.packets()).equals(packets)).toBe(true);
@@ -168,26 +169,26 @@ it('loses nothing when the link breaks at every chunk', { timeout: 600_000 }, as
   await phone.end();
 });
 
-it('loses nothing when the link breaks at any byte', { timeout: 600_000 }, async () => {
+it('loses no data when the link breaks at any byte', { timeout: 600_000 }, async () => {
   const { recorder } = running;
   let cuts = 0;
   let read = 0;
-  let phone = await newPhone();
+  let phone = await createPhone();
   while (cuts < RANDOM_CUTS) {
-    const bytes = 1 + Math.floor(Math.random() * MOST_BYTES);
+    const bytes = 1 + Math.floor(Math.random() * MAX_BYTES);
     recorder.faults.dropAfterBytes = bytes;
-    const before = await phone.held();
+    const before = await phone.durableBytes();
     await phone.connect((audio) => audio);
     if (recorder.faults.dropAfterBytes === undefined) cuts += 1;
-    expect(await phone.held(), `cut at byte ${bytes}`).toBeGreaterThanOrEqual(before);
-    if (!(await phone.isWhole())) continue;
+    expect(await phone.durableBytes(), `cut at byte ${bytes}`).toBeGreaterThanOrEqual(before);
+    if (!(await phone.isComplete())) continue;
     expect((await phone.packets()).equals(packets)).toBe(true);
     read += 1;
     await phone.end();
-    phone = await newPhone();
+    phone = await createPhone();
   }
   recorder.faults.dropAfterBytes = undefined;
-  while (!(await phone.isWhole())) await phone.connect((audio) => audio);
+  while (!(await phone.isComplete())) await phone.connect((audio) => audio);
   expect((await phone.packets()).equals(packets)).toBe(true);
   console.info(JSON.stringify({ cutsAtRandom: cuts, phones: read + 1, lostBytes: 0 }));
   await phone.end();

@@ -10,14 +10,14 @@ import { deleteAccountData } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 
-it('removing an account deletes its audio, including recordings permanently deleted just before', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'linnet-forget-'));
+it('deletes the audio of a closed account, including that of permanently deleted recordings', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-account-'));
   const database = await openNodeSqlite(':memory:');
   try {
     await migrate(database);
     const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
     const { records, changes } = createStores(database);
-    for (const uid of ['leaving', 'staying']) {
+    for (const uid of ['closed', 'open']) {
       for (const name of ['kept', 'binned', 'deleted']) {
         const id = `${uid}-${name}`;
         const createDate = '2026-01-01T00:00:00.000Z';
@@ -30,13 +30,13 @@ it('removing an account deletes its audio, including recordings permanently dele
       await changes.edit(uid, { type: 'recording.bin', recording: `${uid}-binned` });
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-deleted` });
     }
-    await deleteAccountData({ records, changes, audio }, 'leaving');
+    await deleteAccountData({ records, changes, audio }, 'closed');
     expect((await readdir(folder)).sort()).toEqual(
-      ['binned', 'deleted', 'kept'].map((name) => `staying-${name}.packets`),
+      ['binned', 'deleted', 'kept'].map((name) => `open-${name}.packets`),
     );
-    expect(await records.summaries('leaving')).toEqual([]);
-    expect(await changes.orphanedAudio('leaving')).toEqual([]);
-    expect(await changes.orphanedAudio('staying')).toEqual(['staying-deleted']);
+    expect(await records.summaries('closed')).toEqual([]);
+    expect(await changes.orphanedAudio('closed')).toEqual([]);
+    expect(await changes.orphanedAudio('open')).toEqual(['open-deleted']);
   } finally {
     await database.close();
     await rm(folder, { recursive: true });

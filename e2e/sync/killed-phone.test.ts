@@ -1,4 +1,4 @@
-/** The app is killed during a transfer: durable bytes stay, the rest follows, nothing is read twice. */
+/** Kills the app during a transfer. Durable bytes remain, and no byte is read twice. */
 import { fork } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import type { PhoneNews } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
-/** Percent of the session that is durable when the app is killed, one run after the other. */
+/** Durable percentage of the session at each kill. */
 const KILLS = [1, 3, 10, 25, 50, 75, 90, 97, 99] as const;
-/** Times real time. The app's own waits, 300 ms between commands, are real. */
+/** Speed as a multiple of real time, except for the app's own waits of 300 ms between commands. */
 const SPEED = 20;
 
 const script = join(import.meta.dirname, '../support/killable-phone.ts');
@@ -43,8 +43,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Runs the app once. @returns the byte it began at, and the last durable byte it reported */
-async function live(folder: string, isEnd: (news: PhoneNews) => boolean) {
+/** Runs the app once. @returns the byte at which it began, and the last durable byte that it reported */
+async function runPhone(folder: string, isEnd: (news: PhoneNews) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
   const phone = fork(script, [folder, radio]);
   let from = -1;
@@ -70,23 +70,26 @@ async function master(folder: string): Promise<Buffer> {
   return Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
 }
 
-it('resumes after kills at 1, 50, 99 % and between: byte for byte the recorder’s, nothing read twice', async () => {
+it('resumes after each kill, byte for byte, without reading any byte twice', async () => {
   const folder = await mkdtemp(join(dir, 'phone-'));
   let before = 0;
   let readTwice = 0;
   for (const percent of KILLS) {
-    const wanted = Math.floor((bytes * percent) / 100);
-    const life = await live(folder, (news) => news.type === 'durable' && news.bytes >= wanted);
-    // The bytes it reported are durable; one more chunk may have become so before the kill.
-    expect(life.from).toBeGreaterThanOrEqual(before);
-    expect(life.from % CHUNK_SIZE).toBe(0);
-    readTwice += Math.max(0, before - life.from);
-    before = life.durable;
+    const threshold = Math.floor((bytes * percent) / 100);
+    const run = await runPhone(
+      folder,
+      (news) => news.type === 'durable' && news.bytes >= threshold,
+    );
+    // Reported bytes are durable. Another chunk may have become durable before the kill.
+    expect(run.from).toBeGreaterThanOrEqual(before);
+    expect(run.from % CHUNK_SIZE).toBe(0);
+    readTwice += Math.max(0, before - run.from);
+    before = run.durable;
   }
-  const making = await live(folder, ({ type }) => type === 'making');
+  const making = await runPhone(folder, ({ type }) => type === 'making');
   expect(making.from).toBeGreaterThanOrEqual(before);
-  const last = await live(folder, () => false);
-  // All bytes were here: it requested none, and created the files.
+  const last = await runPhone(folder, () => false);
+  // All bytes were durable: the app requested none, and only created the files.
   expect([last.from, last.durable]).toEqual([-1, 0]);
   expect((await master(folder)).equals(packets)).toBe(true);
   console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));

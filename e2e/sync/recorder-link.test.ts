@@ -1,4 +1,4 @@
-/** The app's link to its recorders, with two recorders of version 2 and no server. */
+/** Tests the app's link with two recorders of protocol version 2, and without a server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,27 +34,30 @@ let errors: unknown[];
 /** Wraps the finder's links, so that tests can inject faults. */
 let through: (transport: Transport) => Transport;
 /** Error thrown instead of opening a link. */
-let trouble: Error | null;
-/** How this phone joins a recorder's network. */
-let joins: (network: { ssid: string; password: string }, signal: AbortSignal) => Promise<boolean>;
+let openError: Error | null;
+/** Joins a recorder's network. */
+let joinNetwork: (
+  network: { ssid: string; password: string },
+  signal: AbortSignal,
+) => Promise<boolean>;
 /** Milliseconds by which the phone's clock is ahead. */
-let ahead: number;
+let clockOffset: number;
 let stop: () => Promise<void>;
 
-/** In-memory stand-in for the browser's storage. */
-function keepInMemory(): void {
-  const kept = new Map<string, string>();
+/** Replaces the browser's storage with an in-memory one. */
+function stubLocalStorage(): void {
+  const items = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
   });
 }
 
 const snOf = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
 const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
 
-/** Binds a recorder under version 2, as another phone of the account would have, and remembers it. */
-async function bindBefore(running: RunningRecorder): Promise<void> {
+/** Binds a recorder under version 2, as if by another phone of the account, and remembers it. */
+async function bindRecorder(running: RunningRecorder): Promise<void> {
   const found = await finder.find();
   const candidate = found.find(({ deviceId }) => deviceId === snOf(running));
   if (!candidate) throw new Error('no recorder found');
@@ -79,7 +82,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  keepInMemory();
+  stubLocalStorage();
   dir = await mkdtemp(join(tmpdir(), 'linnet-link-'));
   const start = async (name: string) => {
     const env = {
@@ -94,9 +97,9 @@ beforeEach(async () => {
   };
   recorders = [await start('first'), await start('second')];
   through = (transport) => transport;
-  trouble = null;
-  joins = async () => false;
-  ahead = 0;
+  openError = null;
+  joinNetwork = async () => false;
+  clockOffset = 0;
   const plain = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
   finder = {
     kind: plain.kind,
@@ -104,22 +107,22 @@ beforeEach(async () => {
     availability: () => plain.availability(),
     onAvailabilityChange: (listener) => plain.onAvailabilityChange(listener),
     find: (options) => plain.find(options),
-    reopen: async (...asked) => {
-      if (trouble) throw trouble;
-      return through(await plain.reopen(...asked));
+    reopen: async (...args) => {
+      if (openError) throw openError;
+      return through(await plain.reopen(...args));
     },
   };
   const database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
   await migrate(database);
   errors = [];
   link = createRecorderLink({
-    // No server listens there.
+    // No server listens on this port.
     client: createClient({ baseUrl: 'http://127.0.0.1:9' }),
     records: createStores(database).records,
     audio: openFileAudioStore(dir, opus),
     progress: new ProgressBoard(),
     finders: new Map([['websocket', finder]]),
-    networks: { join: (network, signal) => joins(network, signal) },
+    networks: { join: (network, signal) => joinNetwork(network, signal) },
     phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
     onLiveChunk: () => {},
@@ -127,7 +130,7 @@ beforeEach(async () => {
     storage: async () => readStoragePolicy([]),
     storagePersists: () => true,
     clock: {
-      now: () => Date.now() + ahead,
+      now: () => Date.now() + clockOffset,
       sleep: (ms, signal) => delay(ms, undefined, { signal }),
     },
     log: () => {},
@@ -149,8 +152,8 @@ afterEach(async () => {
 
 const status = () => link.state.get().status;
 
-/** A link that drops the phone's second sealed request: the first sets the time, the second asks for the status. */
-function withoutStatus(transport: Transport): Transport {
+/** Drops the phone's second sealed request, which queries the status; the first sets the time. */
+function dropStatusRequest(transport: Transport): Transport {
   const decoder = new FrameDecoder();
   let sealed = 0;
   return {
@@ -173,28 +176,28 @@ function withoutStatus(transport: Transport): Transport {
 describe('the link to the recorders', () => {
   it('reconnects automatically, and closes unused connections', async () => {
     const [first] = recorders;
-    await bindBefore(first);
+    await bindRecorder(first);
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
     expect(status()).toBe('connected');
     first.recorder.faults.refuseConnect = true;
     await new RecorderControl(first.url).faults({ drop: true });
-    await until('it was lost', () => status() === 'reconnecting');
+    await until('it is lost', () => status() === 'reconnecting');
     first.recorder.faults.refuseConnect = false;
-    await until('it is back', () => status() === 'connected');
+    await until('it is reconnected', () => status() === 'connected');
     await link.disconnect();
     await until('the recorder is free', () => !isServing(first));
     expect(errors).toEqual([]);
   });
 
-  it('remembers when the link to a recorder broke, for its account only', async () => {
+  it('remembers the last link loss of each recorder, only for its account', async () => {
     const [first, second] = recorders;
-    await bindBefore(second);
-    await bindBefore(first);
+    await bindRecorder(second);
+    await bindRecorder(first);
     const lastLoss = () => link.history.get().lastLoss;
     await link.connect({ byTap: false, sn: snOf(first) });
     expect(lastLoss()).toBeNull();
     await new RecorderControl(first.url).faults({ drop: true });
-    await until('it broke', () => lastLoss() !== null);
+    await until('the loss', () => lastLoss() !== null);
     expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
     await link.connect({ byTap: true, sn: snOf(second) });
     expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(second) });
@@ -208,10 +211,10 @@ describe('the link to the recorders', () => {
     expect(lastLoss()).toBeNull();
   });
 
-  it('closes a session whose first request went unanswered', async () => {
+  it('closes a session if its first request times out', async () => {
     const [first] = recorders;
-    await bindBefore(first);
-    through = withoutStatus;
+    await bindRecorder(first);
+    through = dropStatusRequest;
     expect(await link.connect({ byTap: true })).toMatchObject({
       failure: { kind: 'device', code: 'timeout' },
     });
@@ -219,18 +222,18 @@ describe('the link to the recorders', () => {
     await until('the recorder is free', () => !isServing(first));
   });
 
-  it('reports unforeseen errors, and tries again', async () => {
-    await bindBefore(recorders[0]);
-    trouble = new TypeError('Failed to fetch dynamically imported module');
+  it('reports unexpected errors, and retries', async () => {
+    await bindRecorder(recorders[0]);
+    openError = new TypeError('Failed to fetch dynamically imported module');
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: false });
     expect(errors).toHaveLength(1);
     expect(status()).toBe('reconnecting');
-    trouble = null;
+    openError = null;
     await until('it is connected', () => status() === 'connected');
   });
 
-  it('does not mistake an unreachable server for a removed binding', async () => {
-    await bindBefore(recorders[0]);
+  it('does not treat an unreachable server as a removed binding', async () => {
+    await bindRecorder(recorders[0]);
     const [known] = knownRecorders.lastUsedFirst(UID);
     if (!known) throw new Error('no recorder is remembered');
     knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
@@ -240,8 +243,8 @@ describe('the link to the recorders', () => {
     await until('it is connected', () => status() === 'connected');
   });
 
-  it('keeps no key of a removed account, and no longer authenticates with it', async () => {
-    await bindBefore(recorders[0]);
+  it('deletes the keys of a removed account, and no longer authenticates with them', async () => {
+    await bindRecorder(recorders[0]);
     knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
     await link.connect({ byTap: false });
@@ -249,65 +252,65 @@ describe('the link to the recorders', () => {
   });
 
   describe("a recorder's network", () => {
-    it('is joined by a phone that can, and left after use', async () => {
+    it('is joined automatically if possible, and left after use', async () => {
       const [first] = recorders;
-      await bindBefore(first);
+      await bindRecorder(first);
       await link.connect({ byTap: false });
-      const shown: unknown[] = [];
-      let left = false;
-      joins = async ({ ssid, password }, signal) => {
-        shown.push(link.state.get());
-        signal.addEventListener('abort', () => (left = true));
+      const states: unknown[] = [];
+      let hasLeft = false;
+      joinNetwork = async ({ ssid, password }, signal) => {
+        states.push(link.state.get());
+        signal.addEventListener('abort', () => (hasLeft = true));
         await new RecorderControl(first.url).joinWifi(ssid, password);
         return true;
       };
       expect(await link.openWifi()).toMatchObject({ ok: true });
-      await until('it serves there', () => link.current()?.session.kind === 'wifi');
-      expect(shown).toMatchObject([{ status: 'hotspot', joining: 'asked' }]);
-      expect(left).toBe(false);
+      await until('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
+      expect(states).toMatchObject([{ status: 'hotspot', joining: 'asked' }]);
+      expect(hasLeft).toBe(false);
       await link.closeWifi();
-      expect(left).toBe(true);
+      expect(hasLeft).toBe(true);
     });
 
-    it('is found if the owner joins by hand while the system still asks', async () => {
+    it('is detected if the user joins manually while the system prompt is open', async () => {
       const [first] = recorders;
-      await bindBefore(first);
+      await bindRecorder(first);
       await link.connect({ byTap: false });
-      const asked = Promise.withResolvers<boolean>();
-      joins = () => asked.promise;
+      const prompt = Promise.withResolvers<boolean>();
+      joinNetwork = () => prompt.promise;
       await link.openWifi();
       const now = link.state.get();
       if (now.status !== 'hotspot') throw new Error('no network');
       await new RecorderControl(first.url).joinWifi(now.ssid, now.password);
-      await until('it serves there', () => link.current()?.session.kind === 'wifi');
-      // The system's late answer changes nothing.
-      asked.resolve(false);
-      await asked.promise;
+      await until('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
+      // The system's late response has no effect.
+      prompt.resolve(false);
+      await prompt.promise;
       expect(link.state.get()).toMatchObject({ status: 'connected' });
     });
 
-    it('is awaited as long as the recorder waits, however long the system asks', async () => {
-      await bindBefore(recorders[0]);
+    it('is awaited as long as the recorder waits, even if the system prompt stays open', async () => {
+      await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
-      joins = async () => {
-        ahead = 60_000;
+      joinNetwork = async () => {
+        clockOffset = 60_000;
         return false;
       };
       await link.openWifi();
-      await until('Bluetooth is back', () => status() === 'connected');
+      await until('Bluetooth is connected', () => status() === 'connected');
       expect(link.current()?.session.kind).not.toBe('wifi');
     });
 
-    it('is left to the owner to join if the phone is not allowed to', async () => {
-      await bindBefore(recorders[0]);
+    it('must be joined manually if the phone may not join it', async () => {
+      await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
-      joins = () => Promise.reject(new Error('unforeseen'));
+      joinNetwork = () => Promise.reject(new Error('unexpected'));
       await link.openWifi();
-      await until('its owner is told', () => {
+      await until('the refusal is shown', () => {
         const now = link.state.get();
         return now.status === 'hotspot' && now.joining === 'refused';
       });
-      expect(errors).toMatchObject([{ message: 'unforeseen' }]);
+      expect(errors).toMatchObject([{ message: 'unexpected' }]);
     });
   });
 
@@ -328,8 +331,8 @@ describe('the link to the recorders', () => {
       return { session, recorder };
     };
 
-    it('nothing else is connected, and its session becomes the link', async () => {
-      await bindBefore(recorders[0]);
+    it('no other recorder is connected, and the new session becomes the link', async () => {
+      await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
       const turn = await link.beginBind();
       const { session, recorder } = await openToBind(1);
@@ -343,7 +346,7 @@ describe('the link to the recorders', () => {
       expect(isServing(recorders[0])).toBe(false);
     });
 
-    it('signing out cancels it, and its session is closed', async () => {
+    it('signing out cancels the binding and closes its session', async () => {
       const turn = await link.beginBind();
       const { session, recorder } = await openToBind(0);
       await link.disconnect();
@@ -356,7 +359,7 @@ describe('the link to the recorders', () => {
       await until('the recorder is free', () => !isServing(recorders[0]));
     });
 
-    it('another bind cancels it', async () => {
+    it('another binding cancels it', async () => {
       const before = await link.beginBind();
       const first = await openToBind(0);
       const turn = await link.beginBind();
@@ -370,13 +373,13 @@ describe('the link to the recorders', () => {
       await until('the first is free', () => !isServing(recorders[0]));
     });
 
-    it('if it fails, the previous recorder reconnects', async () => {
-      await bindBefore(recorders[0]);
+    it('a failure reconnects the previous recorder', async () => {
+      await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
       const turn = await link.beginBind();
-      await until('it was left', () => !isServing(recorders[0]));
+      await until('it is disconnected', () => !isServing(recorders[0]));
       turn.end();
-      await until('it is back', () => status() === 'connected');
+      await until('it is reconnected', () => status() === 'connected');
     });
   });
 });

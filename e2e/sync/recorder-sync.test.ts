@@ -37,9 +37,9 @@ import { RecorderControl } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
 
 const UID = 'owner';
-/** Times real time: a transfer of half a minute on air takes half a second. */
+/** Speed as a multiple of real time. */
 const SPEED = 60;
-/** Slow enough that a busy machine is not mistaken for a recorder that sends nothing. */
+/** Slow enough that a busy machine does not count as a silent recorder. */
 const SILENT_SPEED = 20;
 
 let opus: OpusModule;
@@ -51,15 +51,15 @@ let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
-/** Events of recordings in progress, in order. */
-let heard: { id: string; index: number }[];
-/** How many times nothing was left to read. */
-let allRead: number;
+/** Received chunks of recordings in progress, in order. */
+let liveChunks: { id: string; index: number }[];
+/** Number of times that all sessions had been read. */
+let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
-/** End of the grace period before the recorder's copies may be deleted, milliseconds since 1970. */
-let due: number;
+/** End of the grace period for deletions on the recorder, milliseconds since 1970. */
+let graceEnd: number;
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
@@ -77,10 +77,10 @@ beforeEach(async () => {
   ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
-  heard = [];
-  allRead = 0;
+  liveChunks = [];
+  allReadCount = 0;
   setting.devcieSave = 1;
-  due = 0;
+  graceEnd = 0;
 });
 
 afterEach(async () => {
@@ -98,31 +98,31 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     storage: async () => ({
       setting: { ...setting },
       earliestDeletions: {
-        recorder: setting.devcieSave === 1 ? null : due,
+        recorder: setting.devcieSave === 1 ? null : graceEnd,
         phone: null,
         cloud: null,
       },
     }),
     storagePersists: () => true,
     onStored: () => {},
-    onLiveChunk: (id, index) => heard.push({ id, index }),
+    onLiveChunk: (id, index) => liveChunks.push({ id, index }),
     onAllRead: () => {
-      allRead += 1;
+      allReadCount += 1;
     },
-    clock: hurried,
+    clock: fastClock,
     log: () => {},
   };
 }
 
-/** Times real time: retries that a phone makes after seconds come after fractions of one. */
-const HURRY = 10;
+/** Speed of the phone's retry delays as a multiple of real time. */
+const RETRY_SPEED = 10;
 const startedAt = Date.now();
-const hurried: SyncClock = {
-  now: () => startedAt + (Date.now() - startedAt) * HURRY,
-  sleep: async (ms, signal) => void (await delay(ms / HURRY, undefined, { signal })),
+const fastClock: SyncClock = {
+  now: () => startedAt + (Date.now() - startedAt) * RETRY_SPEED,
+  sleep: async (ms, signal) => void (await delay(ms / RETRY_SPEED, undefined, { signal })),
 };
 
-/** Connects as a phone does; `run` ends with the link. */
+/** Connects a phone. Its `running` settles when the link ends. */
 async function connect(
   clock: Clock = commandClock(recorder.recorder.clock),
   changed: Partial<RecorderSyncOptions> = {},
@@ -151,9 +151,9 @@ const allVerified = async () => {
   return list.length > 0 && list.every(({ copies }) => copies.phone.status === 'verified');
 };
 
-const readsAnother = (id: string) => [...progress.get().keys()].some((moving) => moving !== id);
+const isReadingOther = (id: string) => [...progress.get().keys()].some((other) => other !== id);
 
-/** As in a browser: a removed file can no longer be written to. */
+/** Rejects writes to removed files, as browsers do. */
 function closingAtRemoval(store: AudioStore): AudioStore {
   const removed = new Set<string>();
   return {
@@ -180,7 +180,7 @@ function closingAtRemoval(store: AudioStore): AudioStore {
 
 const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
 
-/** Every recording on the phone equals the recorder's, byte for byte. */
+/** Expects every recording on the phone to equal the recorder's, byte for byte. */
 async function expectEqualToRecorder(): Promise<void> {
   for (const row of await rows()) {
     const theirs = await control.packets(row.device_file_id as number);
@@ -189,14 +189,14 @@ async function expectEqualToRecorder(): Promise<void> {
       demuxOgg(new Uint8Array(await (master as Blob).arrayBuffer())).packets,
     );
     expect(ours.equals(theirs)).toBe(true);
-    // More than one a second, up to hundreds.
+    // At least one per second, up to 100.
     expect(row.peaks.length).toBeGreaterThan(Math.min(100, theirs.length / 8000));
     expect(Math.abs(row.record_time - theirs.length / 8000)).toBeLessThanOrEqual(1);
   }
 }
 
 describe('transferring sessions to the phone', () => {
-  it('transfers all existing sessions, byte for byte, unread and once', async () => {
+  it('transfers all existing sessions once, byte for byte', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const before = await rows();
@@ -206,31 +206,31 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
 
     const again = await connect();
-    await until('it was listed', () => again.sync.sessions);
+    await until('the list', () => again.sync.sessions);
     await again.end();
     expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(await allVerified()).toBe(true);
   });
 
-  it('resumes where the link broke, at any byte, without reading anything twice', async () => {
+  it('resumes after the link breaks at any byte, without reading any byte twice', async () => {
     let cuts = 0;
-    let last = 0;
+    let lastBytes = 0;
     while (!(await allVerified())) {
       await control.faults({ dropAfterBytes: 100_000 + cuts * 7919 });
       const phone = await connect();
       await Promise.race([phone.running, until('everything is verified', allVerified)]);
       await phone.end();
-      const held = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
-      // Each connection begins where the previous one ended: durable bytes only grow.
-      expect(held).toBeGreaterThanOrEqual(last);
-      last = held;
+      const durable = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
+      // Each connection resumes at the durable bytes, which never decrease.
+      expect(durable).toBeGreaterThanOrEqual(lastBytes);
+      lastBytes = durable;
       cuts += (await allVerified()) ? 0 : 1;
     }
     expect(cuts).toBeGreaterThan(3);
     await expectEqualToRecorder();
   });
 
-  it('finishes a session after a crash between its last chunk and its hash, without a recorder', async () => {
+  it('finishes a session without a recorder after a crash before its verification', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();
@@ -249,14 +249,14 @@ describe('transferring sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('drops a corrupted copy and reads it again', async () => {
+  it('discards a corrupted copy and reads it again', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
     const packets = await control.packets(row.device_file_id as number);
-    // What a power cut can leave: right length, wrong bytes.
+    // Correct length, but wrong bytes, as after a power failure.
     const bad = Buffer.from(packets);
     bad.fill(0, 3200, 4800);
     await writeFile(join(dir, `${row.id}.packets`), bad);
@@ -270,19 +270,19 @@ describe('transferring sessions to the phone', () => {
   });
 
   it.each([-16_000, 16_000])(
-    'keeps the bytes of a session whose reported length is off by %d bytes, and continues with others',
+    'retains a session whose reported length is off by %d bytes, and continues with others',
     async (lengthLie) => {
       await control.faults({ lengthLie });
       const phone = await connect();
-      const given = async () => (await rows()).every(({ trouble }) => trouble !== null);
-      await until('each was given up', async () => (await rows()).length > 1 && (await given()));
+      const allFailed = async () => (await rows()).every(({ trouble }) => trouble !== null);
+      await until('all failed', async () => (await rows()).length > 1 && (await allFailed()));
       const troubled = await rows();
       for (const { trouble, copies, device_file_id } of troubled) {
         expect(trouble).toEqual({ step: 'fetch', code: 'checksum_differs' });
         const theirs = await control.packets(device_file_id as number);
         expect(bytesOf(copies.phone)).toBe(theirs.length);
       }
-      // The reported length was wrong, and is right when the owner retries.
+      // The reported length is correct when the user retries.
       await control.faults({ lengthLie: 0 });
       phone.sync.request('all');
       await until('everything is verified', allVerified);
@@ -291,7 +291,7 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('gives up on a session of which the recorder sends nothing, and continues with others', async () => {
+  it('skips a session of which the recorder sends no data, and continues with others', async () => {
     await control.clock(SILENT_SPEED);
     const { flash } = recorder.recorder;
     const [oldest, ...others] = flash.sessions();
@@ -300,14 +300,14 @@ describe('transferring sessions to the phone', () => {
     await rename(packets, `${packets}.away`);
     const phone = await connect(phoneClock(recorder.recorder.clock));
     const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
-    await until('it was given up', async () => (await troubled()).length > 0);
-    const [given] = await troubled();
-    expect(given?.device_file_id).toBe(oldest.sessionId);
-    expect(given?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
+    await until('it failed', async () => (await troubled()).length > 0);
+    const [failed] = await troubled();
+    expect(failed?.device_file_id).toBe(oldest.sessionId);
+    expect(failed?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
     const verified = async () =>
       (await rows()).filter(({ copies }) => copies.phone.status === 'verified');
     await until('the others are verified', async () => (await verified()).length === others.length);
-    // The session could not be read, and can be when the owner retries.
+    // The session is readable again when the user retries.
     await rename(`${packets}.away`, packets);
     phone.sync.request('all');
     await until('everything is verified', allVerified);
@@ -321,7 +321,7 @@ describe('transferring sessions to the phone', () => {
     ['busy', 'recorder_busy'],
     ['request_malformed', 'recorder_refused'],
   ] as const)(
-    'reads the others first when one is refused (%s), says why, and asks for it again later',
+    'reads the others first when one is refused (%s), reports the reason, and retries it later',
     async (result, code) => {
       const [oldest] = recorder.recorder.flash.sessions();
       if (!oldest) return expect.fail('no session');
@@ -335,14 +335,14 @@ describe('transferring sessions to the phone', () => {
             each.device_file_id === oldest.sessionId || each.copies.phone.status === 'verified',
         ),
       );
-      await until('it is said', async () => (await row())?.trouble);
+      await until('the trouble is reported', async () => (await row())?.trouble);
       expect((await row())?.trouble).toEqual({ step: 'fetch', code });
       // The link still works: a recording can be started over it meanwhile.
       expect((await phone.session.status()).recording.state).toBe('idle');
       await phone.session.bind();
       await phone.session.startRecording({ mode: 'normal', scene: 'note' });
       await phone.session.stopRecording();
-      // It is transferred automatically once the recorder sends it.
+      // It is transferred automatically once the recorder accepts the request.
       await control.faults({ refuseSession: null });
       await until('everything is verified', allVerified);
       expect((await row())?.trouble).toBeNull();
@@ -351,12 +351,12 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('keeps the link when the list cannot be read, and requests it again', async () => {
+  it('retains the link when the list is unreadable, and requests it again', async () => {
     await control.faults({ listMalformed: true });
     const logged: string[] = [];
     const phone = await connect(undefined, { log: (event) => logged.push(event) });
     await until(
-      'it was asked for again',
+      'another request',
       () => logged.filter((event) => event === 'list.failed').length > 1,
     );
     expect((await phone.session.status()).recording.state).toBe('idle');
@@ -370,16 +370,16 @@ describe('transferring sessions to the phone', () => {
     const first = await connect();
     await first.running;
     await first.end();
-    const held = async () =>
+    const durableBytes = async () =>
       (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
-    const before = await held();
+    const before = await durableBytes();
     expect(before).toBeGreaterThan(0);
 
     database.full = true;
     const phone = await connect();
     await expect(phone.running).rejects.toBeInstanceOf(StorageFull);
     await expect(phone.sync.run(new AbortController().signal)).rejects.toBeInstanceOf(StorageFull);
-    expect(await held()).toBe(before);
+    expect(await durableBytes()).toBe(before);
     database.full = false;
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
@@ -409,62 +409,62 @@ describe('transferring sessions to the phone', () => {
 
     audio = {
       ...audio,
-      finish: (...asked) => {
-        if (asked[0] === row.id) finished += 1;
-        return finish(...asked);
+      finish: (...args) => {
+        if (args[0] === row.id) finished += 1;
+        return finish(...args);
       },
     };
-    // As when the recorder reconnects during the cleanup at start.
+    // As when a recorder connects during the cleanup at startup.
     await Promise.all([finishLeftovers({ ...options() }), finishLeftovers({ ...options() })]);
     expect(finished).toBe(1);
     const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
     expect((await copies())?.phone.status).toBe('verified');
     const again = await connect();
-    await until('its copy there is known to be gone', async () => {
+    await until('the recorder’s copy is marked as absent', async () => {
       const now = await copies();
       return now?.recorder.status === 'absent' && now.phone.status === 'verified';
     });
     await again.end();
   });
 
-  it('does not wait for sessions that were deleted elsewhere, and does for one that is listed again', async () => {
+  it('updates the recorder’s copies when sessions are deleted elsewhere or listed again', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
-    const [gone, there] = await rows();
-    if (!gone || !there) throw new Error('no recordings');
+    const [deleted, listed] = await rows();
+    if (!deleted || !listed) throw new Error('no recordings');
     const onRecorder = async (id: string) =>
       (await rows()).find((row) => row.id === id)?.copies.recorder.status;
-    await phone.session.deleteSession(gone.device_file_id as number);
+    await phone.session.deleteSession(deleted.device_file_id as number);
     await phone.sync.refresh();
-    expect(await onRecorder(gone.id)).toBe('absent');
-    expect(await onRecorder(there.id)).toBe('verified');
-    // As of a recording that came to this phone from the cloud.
-    await records.update(there.id, { copies: { recorder: { status: 'absent' } } });
+    expect(await onRecorder(deleted.id)).toBe('absent');
+    expect(await onRecorder(listed.id)).toBe('verified');
+    // As for a recording that this phone downloaded from the cloud.
+    await records.update(listed.id, { copies: { recorder: { status: 'absent' } } });
     await phone.sync.refresh();
-    expect(await onRecorder(there.id)).toBe('whole');
+    expect(await onRecorder(listed.id)).toBe('whole');
     await phone.end();
   });
 
-  it('resumes sessions that could not be saved for lack of disk space', async () => {
+  it('resumes sessions after they could not be stored for lack of disk space', async () => {
     const phone = await connect();
-    await until('nothing is left to read', () => allRead > 0);
+    await until('all sessions are read', () => allReadCount > 0);
     const before = (await rows()).length;
     database.full = true;
-    let told = 0;
+    let listedCount = 0;
     phone.sync.subscribe(() => {
-      told = phone.sync.sessions?.length ?? 0;
+      listedCount = phone.sync.sessions?.length ?? 0;
     });
     const refused = expect(phone.running).rejects.toBeInstanceOf(StorageFull);
     await control.addSession(writeWave(new Int16Array(32_000), 16_000));
     await refused;
     expect(phone.sync.sessions).toHaveLength(before + 1);
-    expect(told).toBe(before + 1);
+    expect(listedCount).toBe(before + 1);
     expect(await rows()).toHaveLength(before);
     database.full = false;
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
     await until(
-      'it is here',
+      'it is stored',
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
     stop.abort();
@@ -479,26 +479,26 @@ describe('transferring sessions to the phone', () => {
     const before = await rows();
     await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
     const again = await connect();
-    await until('it was listed', () => again.sync.sessions);
+    await until('the list', () => again.sync.sessions);
     expect((await rows()).length).toBe(before.length - 1);
     await again.end();
   });
 
-  it.each(['before its audio is dropped', 'when its audio was dropped under it'])(
+  it.each(['before its audio is removed', 'after its audio is removed'])(
     'stops reading a recording that is permanently deleted, %s',
     async (when) => {
       audio = closingAtRemoval(audio);
-      // So slow that reading all of it would outlast this test.
+      // Slow enough that the read does not end during this test.
       await control.clock(0.3);
       const phone = await connect();
-      const reading = await until('some of it is here', async () =>
+      const reading = await until('a part of it is durable', async () =>
         (await rows()).find(
           ({ copies }) => copies.phone.status === 'partial' && progress.get().size,
         ),
       );
       await changes.edit(UID, { type: 'recording.delete', recording: reading.id });
-      if (when === 'when its audio was dropped under it') await audio.remove(reading.id);
-      await until('the next one is read', () => readsAnother(reading.id), 10_000);
+      if (when === 'after its audio is removed') await audio.remove(reading.id);
+      await until('the next one is read', () => isReadingOther(reading.id), 10_000);
       await control.clock(SPEED);
       await until('the others are verified', allVerified);
       await phone.end();
@@ -508,7 +508,7 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('frees the recorder only if device-save is off, and only of verified sessions', async () => {
+  it('deletes verified sessions on the recorder only if devcieSave is off', async () => {
     setting.devcieSave = 0;
     const phone = await connect();
     await until(
@@ -523,12 +523,12 @@ describe('transferring sessions to the phone', () => {
     ['of one byte, without a digest', null],
     ['with the digest of other audio', 'cd'.repeat(32)],
   ])(
-    'deletes nothing because of a file that a foreign client registered: %s',
+    'deletes no session for a file registered by a foreign client: %s',
     async (_, audio_sha256) => {
       const phone = await connect();
       await until('the sessions are listed', async () => (await rows()).length > 1);
       await phone.end();
-      // As the server's changes state: an address, without audio of the session behind it.
+      // The registered file is not the session's audio.
       const registered = { url: 'http://store/x', file_size: 1, audio_sha256 };
       for (const { id } of await rows()) {
         await audio.remove(id);
@@ -540,7 +540,7 @@ describe('transferring sessions to the phone', () => {
       const again = await connect(undefined, {
         cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
       });
-      // Each is read from the recorder before the recorder's copy may be deleted.
+      // Each session is read from the recorder before its copy there may be deleted.
       await until('the recorder is empty', async () => again.sync.sessions?.length === 0);
       expect(await allVerified()).toBe(true);
       for (const { id, copies } of await rows()) {
@@ -551,7 +551,7 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('deletes because of a cloud copy only what the server confirms at that moment', async () => {
+  it('deletes sessions for a cloud copy only if the server confirms it now', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -565,27 +565,27 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
     setting.devcieSave = 0;
     const digests = new Map((await rows()).map(({ id, copies }) => [id, copies.cloud]));
-    const [lost, ...kept] = (await rows()).map(({ id }) => id);
-    const asked = new Set<string>();
+    const [lost, ...confirmed] = (await rows()).map(({ id }) => id);
+    const checked = new Set<string>();
     const again = await connect(undefined, {
       cloudDigest: async (id) => {
-        asked.add(id);
+        checked.add(id);
         const copy = digests.get(id);
-        const held = id === lost || copy?.status !== 'verified' ? null : copy.sha256;
-        return { ok: true, data: held };
+        const digest = id === lost || copy?.status !== 'verified' ? null : copy.sha256;
+        return { ok: true, data: digest };
       },
     });
-    await until('the others left', async () => again.sync.sessions?.length === 1);
-    await until('it was asked of all', () => asked.size === kept.length + 1);
+    await until('the others are deleted', async () => again.sync.sessions?.length === 1);
+    await until('all are checked', () => checked.size === confirmed.length + 1);
     expect(again.sync.sessions?.map(({ id }) => id)).toEqual([lost]);
-    const receipt = (await records.detail(kept[0] as string))?.receipt;
+    const receipt = (await records.detail(confirmed[0] as string))?.receipt;
     expect(receipt?.deletions).toMatchObject([
       { place: 'recorder', because: 'storage_setting', survivor: { place: 'cloud' } },
     ]);
     await again.end();
   });
 
-  it('deletes nothing if storage on the recorder is turned on again while the server answers', async () => {
+  it('deletes no session if the recorder is selected again during the server’s check', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -606,29 +606,29 @@ describe('transferring sessions to the phone', () => {
         return { ok: true, data: copy?.status === 'verified' ? copy.sha256 : null };
       },
     });
-    await until('it looked', () => setting.devcieSave === 1);
-    const read = allRead;
+    await until('a retention check', () => setting.devcieSave === 1);
+    const passes = allReadCount;
     again.sync.recheck();
-    await until('it looked again', () => allRead > read);
+    await until('another retention check', () => allReadCount > passes);
     expect(again.sync.sessions).toHaveLength(digests.size);
     await again.end();
   });
 
-  it('deletes nothing before the grace period of the storage setting ends', async () => {
+  it('deletes no session before the end of the grace period', async () => {
     setting.devcieSave = 0;
-    due = Number.POSITIVE_INFINITY;
+    graceEnd = Number.POSITIVE_INFINITY;
     const phone = await connect();
-    await until('nothing is left to read', () => allRead > 0);
+    await until('all sessions are read', () => allReadCount > 0);
     phone.sync.recheck();
-    await until('it looked again', () => allRead > 1);
+    await until('another retention check', () => allReadCount > 1);
     expect(phone.sync.sessions?.length).toBeGreaterThan(1);
-    due = 0;
+    graceEnd = 0;
     phone.sync.recheck();
     await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
     await phone.end();
   });
 
-  it('rereads a session whose file is missing on the phone, and deletes nothing meanwhile', async () => {
+  it('reads a session again if its file is missing on the phone, before deleting it on the recorder', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const [row] = await rows();
@@ -641,11 +641,11 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
-  it('lists the remaining sessions once after deleting many', async () => {
+  it('refreshes the list once after several deletions', async () => {
     const phone = await connect();
-    await until('nothing is left to read', () => allRead > 0);
-    const many = phone.sync.sessions?.length ?? 0;
-    expect(many).toBeGreaterThan(1);
+    await until('all sessions are read', () => allReadCount > 0);
+    const count = phone.sync.sessions?.length ?? 0;
+    expect(count).toBeGreaterThan(1);
     let lists = 0;
     phone.sync.subscribe(() => {
       lists += 1;
@@ -657,7 +657,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
-  it('transfers a new recording automatically when it ends', async () => {
+  it('transfers a new recording automatically after it ends', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const before = (await rows()).length;
@@ -669,11 +669,11 @@ describe('transferring sessions to the phone', () => {
     });
     await phone.session.stopRecording();
     await until(
-      'the new one is verified',
+      'the new recording is verified',
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
-    const fresh = (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
-    expect(fresh?.rec_source).toBe(2);
+    const added = (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
+    expect(added?.rec_source).toBe(2);
     await expectEqualToRecorder();
     await phone.end();
   });
@@ -683,10 +683,10 @@ describe('a recording in progress', () => {
   const status = async (id: string) =>
     (await records.work([id])).get(id)?.copies.phone.status ?? 'unknown';
   const isRead = (id: string) => progress.get().get(id)?.step === 'record';
-  const held = () => heard.at(-1)?.index ?? -1;
+  const lastChunk = () => liveChunks.at(-1)?.index ?? -1;
 
-  /** Empties the recorder, so that it only has what a test records. */
-  async function forget(): Promise<void> {
+  /** Deletes all sessions on the recorder. */
+  async function clearRecorder(): Promise<void> {
     for (const { sessionId } of recorder.recorder.flash.sessions()) {
       await recorder.recorder.sessions.delete(sessionId);
     }
@@ -696,65 +696,65 @@ describe('a recording in progress', () => {
     await session.bind();
     const { sessionId } = await session.startRecording({ mode: 'normal', scene: 'meeting' });
     return (
-      await until('it is a record', async () =>
+      await until('it has a record', async () =>
         (await rows()).find(({ device_file_id }) => device_file_id === sessionId),
       )
     ).id;
   }
 
-  it('is read while it grows, and is complete when it ends', async () => {
-    await forget();
+  it('is read while it grows, and complete when it ends', async () => {
+    await clearRecorder();
     const phone = await connect();
     const id = await record(phone.session);
-    await until('a minute of it is here', () => held() > 300);
+    await until('a minute of it is durable', () => lastChunk() > 300);
     expect(progress.get().get(id)).toEqual({ step: 'record' });
     expect(await status(id)).toBe('partial');
     await phone.session.stopRecording();
     await until('it is verified', async () => (await status(id)) === 'verified');
-    expect(heard).toEqual(heard.map((_, index) => ({ id, index })));
+    expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('resumes where the link broke, at any byte: nothing lost, nothing twice', async () => {
-    await forget();
+  it('resumes after the link breaks at any byte, without loss or repetition', async () => {
+    await clearRecorder();
     let phone = await connect();
     const id = await record(phone.session);
     for (let cut = 0; cut < 12; cut += 1) {
-      const before = held();
+      const before = lastChunk();
       await control.faults({ dropAfterBytes: 1000 + cut * 3701 });
       await phone.running;
       await phone.end();
       phone = await connect();
-      await until('more of it is here', () => held() > before);
+      await until('more of it is durable', () => lastChunk() > before);
       expect((await phone.session.status()).recording.state).toBe('recording');
     }
-    // The last break hides the end, which is then found in the list instead of an event.
+    // The recording ends while the link is down, so that the end is known only from the list.
     await control.faults({ dropAfterBytes: 1000 });
     await phone.running;
     await phone.end();
     await control.hold();
     phone = await connect();
     await until('it is verified', async () => (await status(id)) === 'verified');
-    expect(heard).toEqual(heard.map((_, index) => ({ id, index })));
+    expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('comes before waiting sessions, and after one that the owner requested', async () => {
-    // So slow that reading all of one would outlast this test.
+  it('has priority over waiting sessions, but not over requested ones', async () => {
+    // Slow enough that a session is not read completely during this test.
     await control.clock(1);
     const phone = await connect();
     const first = await until('one is read', () => [...progress.get().keys()][0]);
     const id = await record(phone.session);
-    await until('it is read along', () => isRead(id));
+    await until('it is read', () => isRead(id));
     expect(progress.get().has(first)).toBe(false);
     const listed = phone.sync.sessions?.find((each) => each.id === first);
     phone.sync.request([listed?.item.sessionId as number]);
-    await until('what was asked for is read', () => progress.get().has(first));
+    await until('the requested session is read', () => progress.get().has(first));
     expect(isRead(id)).toBe(false);
     await control.clock(SPEED);
-    await until('it is read along again', () => isRead(id));
+    await until('it is read again', () => isRead(id));
     expect(await status(first)).toBe('verified');
     await phone.session.stopRecording();
     await until('everything is verified', allVerified);
@@ -762,18 +762,18 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('resumes once the owner no longer prioritizes the other', async () => {
+  it('resumes once the request for the other is withdrawn', async () => {
     await control.clock(1);
     const phone = await connect();
     const first = await until('one is read', () => [...progress.get().keys()][0]);
     const id = await record(phone.session);
-    await until('it is read along', () => isRead(id));
+    await until('it is read', () => isRead(id));
     const listed = phone.sync.sessions?.find((each) => each.id === first);
-    const wanted = [listed?.item.sessionId as number];
-    phone.sync.request(wanted);
-    await until('what was asked for is read', () => progress.get().has(first));
-    phone.sync.withdraw(wanted);
-    await until('it is read along again', () => isRead(id));
+    const requested = [listed?.item.sessionId as number];
+    phone.sync.request(requested);
+    await until('the requested session is read', () => progress.get().has(first));
+    phone.sync.withdraw(requested);
+    await until('it is read again', () => isRead(id));
     expect(await status(first)).toBe('partial');
     await control.clock(SPEED);
     await phone.session.stopRecording();
@@ -782,21 +782,21 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('that is paused blocks neither the link nor a waiting session', async () => {
+  it('blocks neither the link nor waiting sessions while it is paused', async () => {
     await control.clock(SILENT_SPEED);
-    await forget();
+    await clearRecorder();
     const phone = await connect(phoneClock(recorder.recorder.clock));
     const id = await record(phone.session);
-    await until('it is read along', () => isRead(id) && held() > 100);
+    await until('it is read', () => isRead(id) && lastChunk() > 100);
     await phone.session.pauseRecording();
     const waiting = await control.addSession(writeWave(new Int16Array(16_000 * 30), 16_000));
     await phone.sync.refresh();
     const other = async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting)?.copies.phone.status;
     await until('the other is verified', async () => (await other()) === 'verified');
-    const before = held();
+    const before = lastChunk();
     await phone.session.restoreRecording();
-    await until('it is read along again', () => held() > before);
+    await until('it is read again', () => lastChunk() > before);
     await phone.session.stopRecording();
     await until('everything is verified', allVerified);
     await expectEqualToRecorder();
@@ -807,24 +807,24 @@ describe('a recording in progress', () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const id = await record(phone.session);
-    await until('it is read along', () => isRead(id));
+    await until('it is read', () => isRead(id));
     const samples = new Int16Array(16_000 * 30);
     const waiting = await control.addSession(writeWave(samples, 16_000));
     await phone.sync.refresh();
-    const other = await until('the other is a record', async () =>
+    const other = await until('the other has a record', async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting),
     );
-    await until('the other had its turn', async () => (await status(other.id)) === 'verified');
-    const before = held();
+    await until('the other is verified', async () => (await status(other.id)) === 'verified');
+    const before = lastChunk();
     expect(before).toBeGreaterThan(1000);
-    await until('it is read along again', () => held() > before);
+    await until('it is read again', () => lastChunk() > before);
     await phone.session.stopRecording();
     await until('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('is read again if the recorder kept less of it than the phone has', async () => {
+  it('is read again if the recorder’s copy is shorter than the phone’s', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();

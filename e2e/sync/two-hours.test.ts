@@ -1,4 +1,4 @@
-/** A two-hour meeting whose link breaks halfway: the phone gets all of it, without a gap. */
+/** Transfers a two-hour recording over a link that breaks for half an hour. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
-/** Minute at which the link breaks, and how long the phone is out of range. */
+/** Minute at which the link breaks, and the minutes for which the phone is out of range. */
 const BREAKS_AT = 30;
 const AWAY = 30;
-/** Times real time: as fast as a busy machine can encode. */
+/** Speed as a multiple of real time, at which a busy machine can still encode. */
 const SPEED = 80;
 const BYTES_PER_MINUTE = 60 * 50 * 160;
 
@@ -27,7 +27,7 @@ let running: RunningRecorder;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
-  // No sessions besides the microphone's.
+  // The recorder has no other sessions.
   const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [{ ...scene, samples: chirp() }]);
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A chirp that climbs to 6 kHz over the whole meeting, louder and softer: no two moments are alike, so a gap would show. */
+/** Returns a chirp up to 6 kHz with changing loudness. No two chunks are equal, so that a gap would be detected. */
 function chirp(): Int16Array {
   const samples = new Int16Array((MINUTES + 1) * 60 * SAMPLE_RATE);
   for (let at = 0; at < samples.length; at++) {
@@ -48,7 +48,7 @@ function chirp(): Int16Array {
   return samples;
 }
 
-it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
+it('transfers the complete recording after half an hour out of range', {
   timeout: 900_000,
 }, async () => {
   const { recorder } = running;
@@ -61,7 +61,7 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
     for (;;) {
       if (!recorder.acceptsConnections) {
         refused += 1;
-        // The app tries again when it sees the recorder.
+        // The app retries when it sees the recorder.
         await until(
           'the recorder to accept connections',
           () => recorder.acceptsConnections,
@@ -69,14 +69,14 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
         );
       }
       const link = openMemoryLink(recorder, 244);
-      // The phone's timeouts are real: a pause of this machine must not look like silence.
+      // The phone's timeouts are in real time. A pause of a busy machine must not count as silence.
       const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
       if (session) return { link, session };
     }
   }
 
-  /** Bytes on the phone during the transfer. */
-  const held = async () => {
+  /** Returns the number of received bytes during the transfer. */
+  const receivedBytes = async () => {
     const name = (await readdir(folder)).find((each) => each.endsWith('.packets'));
     return name === undefined ? 0 : (await stat(join(folder, name))).size;
   };
@@ -90,13 +90,13 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
   const away = { from: elapsed(), to: 0 };
   connection.link.drop();
   expect(await reading).toBe('lost');
-  const atBreak = await held();
-  const back = connect();
+  const atBreak = await receivedBytes();
+  const reconnecting = connect();
   await until('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
   away.to = elapsed();
-  expect(await held()).toBe(atBreak);
+  expect(await receivedBytes()).toBe(atBreak);
   recorder.faults.refuseConnect = false;
-  connection = await back;
+  connection = await reconnecting;
   reading = phone.read(connection.session);
   await until('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
   await recorder.press('power', 2000);

@@ -71,7 +71,8 @@ export async function readSessionOverHttp(
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
     storing = onChunk(index, block.slice(0, size));
-    // Stop reading if storing fails. The error is reported where `storing` is awaited.
+    // Stop reading if storing fails. The error is reported where `storing` is awaited; a failed cancellation only means
+    // that the response has already ended.
     storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);
@@ -101,6 +102,7 @@ export async function readSessionOverHttp(
     await storing;
     throw error;
   } finally {
+    // Fails only for a response that has already failed, whose error is thrown above.
     await reader.cancel().catch(() => undefined);
   }
 }

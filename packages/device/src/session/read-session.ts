@@ -110,7 +110,8 @@ class StreamPass {
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // Wait for the pending `onChunk` call, so that none runs after this method returns.
+      // Wait for the pending `onChunk` call, so that none runs after this method returns. Its failure has already rejected
+      // the outcome.
       await this.storing.catch(() => undefined);
     }
   }

@@ -68,7 +68,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanRes
     stopWatching();
     // A scan cannot be stopped before it has started. A failure to start was reported above.
     await starting?.catch(() => undefined);
-    // With the radio off there is no scan to end.
+    // Fails only if the radio is off, which has already ended the scan.
     await radio.client.stopLEScan().catch(() => undefined);
   }
   return results;
