@@ -88,7 +88,7 @@ export default defineConfig({
     towns(),
     preloadMain(),
     VitePWA({
-      // A new version waits until no page uses the old one, and so never interrupts a transfer.
+      // A new version activates once no page uses the old one, so it interrupts no transfer.
       registerType: 'prompt',
       injectRegister: null,
       // The manifest is a separate file in public/.
@@ -125,7 +125,7 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: true,
-    // Plugin timings are of no interest when Linnet is started.
+    // Hides plugin timings at startup.
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
@@ -159,7 +159,7 @@ export default defineConfig({
               name: 'popups',
               test: /node_modules\/(@base-ui|@floating-ui|use-sync-external-store)\//,
             },
-            // Every file has a fixed cost, so code shared by screens is bundled into few.
+            // Every file has a fixed cost, so code shared by screens is bundled into few files.
             { name: 'icons', test: /node_modules\/lucide-react\// },
             { name: 'engine', test: /\/packages\/(device|sync)\//, minShareCount: 2 },
             // The workbench, which uses everything, counts as one of the screens.

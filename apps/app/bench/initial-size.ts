@@ -11,7 +11,7 @@ type Figure = {
 
 const dist = join(import.meta.dirname, '..', 'dist');
 
-/** The files that a file imports statically, which the browser has to have before it runs. */
+/** Returns the static imports of a file, which the browser loads before running it. */
 function staticImports(source: string): string[] {
   return [...source.matchAll(/(?:import|from)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)].map(
     ([, name]) => name as string,
@@ -19,8 +19,8 @@ function staticImports(source: string): string[] {
 }
 
 /**
- * JS and CSS that a first visit to sign-in loads before it can be used: the page's own, the sign-in
- * screen's and its words. Workers start beside it and are counted apart.
+ * Measures the JS and CSS that a first visit to the sign-in screen loads before it is usable, including its
+ * translations. Workers start in parallel and are counted separately.
  */
 export async function run(): Promise<Figure[]> {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
@@ -30,7 +30,7 @@ export async function run(): Promise<Figure[]> {
   const read = (name: string) => readFileSync(join(dist, 'assets', name));
   const main = named.find((name) => name.startsWith('main-') && name.endsWith('.js'));
   if (!main) throw new Error('index.html names no main chunk');
-  // Loaded at once by it, by name: the sign-in screen, its style and the English words.
+  // Loaded immediately by the entry: the sign-in screen, its styles and the English translations.
   const lazy = [
     ...read(main)
       .toString()

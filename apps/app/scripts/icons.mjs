@@ -1,6 +1,6 @@
 /**
- * Draws the PNG icons from the SVG mark with the Chromium that the tests use:
- * `node apps/app/scripts/icons.mjs`. Run it after the mark changed; the PNGs are committed.
+ * Renders the PNG icons from the SVG mark with the Chromium of the tests: `node apps/app/scripts/icons.mjs`. Run it
+ * after changing the mark; the PNGs are committed.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { chromium } from '@playwright/test';
@@ -10,8 +10,8 @@ const ios = new URL('../ios/App/App/Assets.xcassets/AppIcon.appiconset/', import
 const mark = await readFile(new URL('linnet.svg', folder), 'utf8');
 
 /**
- * A maskable icon keeps its drawing within the middle 80 %; the others may fill their square. iOS rounds corners
- * by itself. Android draws its own from vectors.
+ * The drawing of a maskable icon is limited to the middle 80%; other icons fill their square. iOS rounds the corners.
+ * Android uses vector icons.
  */
 const icons = [
   { name: 'linnet-192', size: 192, part: 0.74, radius: 0.22 },

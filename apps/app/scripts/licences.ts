@@ -1,4 +1,4 @@
-/** Which packages the app and the server are made of, and under which licences: as the lockfile has them. */
+/** Lists the packages of app and server with their licenses, from the lockfile. */
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {
@@ -18,7 +18,7 @@ interface Licence {
 
 const modules = 'node_modules/';
 
-/** Where Node finds a package that another asks for: beside it, or further up. */
+/** Resolves a dependency as Node does: in the nearest `node_modules` folder upwards. */
 function find({ packages }: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = `${folder}${folder === '' ? '' : '/'}${modules}${name}`;
@@ -27,7 +27,7 @@ function find({ packages }: Lockfile, from: string, name: string): string | null
   }
 }
 
-/** Everything that some folders of the lockfile need to run, once each, by name. */
+/** Collects the runtime dependencies of lockfile folders, each once, sorted by name. */
 function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licence[] {
   const seen = new Set<string>();
   const waiting = [...roots];
@@ -53,7 +53,7 @@ function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licence[] {
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** What the app and the server are made of besides Linnet's own code. */
+/** The third-party packages of app and server. */
 export function readLicences(): Licence[] {
   const file = new URL('../../../package-lock.json', import.meta.url);
   return licencesOf(JSON.parse(readFileSync(file, 'utf8')) as Lockfile, [

@@ -26,7 +26,7 @@ const read = (count: number, reads: readonly unknown[]) =>
   vi.waitFor(() => expect(reads).toHaveLength(count));
 
 describe('a live value', () => {
-  it('keeps its value without subscribers, and is read again for the next one', async () => {
+  it('retains its value without subscribers, and is read again for the next subscriber', async () => {
     const { value, reads } = source();
     const stop = value.subscribe(() => {});
     reads[0]?.resolve('first');

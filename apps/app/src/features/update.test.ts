@@ -5,7 +5,7 @@ import { createUpdate, IDLE_MS } from './update.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('a new version of the app', () => {
+describe('an app update', () => {
   it('is offered only while idle, and activates on request', () => {
     const waiting = writable(false);
     const busy = writable(true);

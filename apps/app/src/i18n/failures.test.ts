@@ -99,7 +99,7 @@ it.each(Object.entries(downloadCodes))('download code %s names the file', (numbe
   expect(exportCode(code)).toBe(`download ${number}`);
 });
 
-it('other failures mean the network; other codes show the server’s message until dismissed', () => {
+it('describes other failures as network failures, and shows the server’s message for unknown codes', () => {
   const network = 'Network abnormal, check the network';
   for (const failure of [
     { kind: 'network', cause: null },
@@ -148,7 +148,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return words;
   }
 
-  it('has words for every code, and never shows a key', () => {
+  it('has a text for every code, and never shows a key', () => {
     const words = walk();
     expect(words.size).toBe(Object.keys(catalog).length + 1 + 2 * (8 + 9 + 3));
     for (const [code, text] of words) {
@@ -169,7 +169,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     }
   });
 
-  it('uses words of this language only', () => {
+  it('uses only texts of this language', () => {
     if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
     const english = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {

@@ -1,4 +1,4 @@
-/** Translates failures. Elsewhere they are codes; only here do they become sentences. */
+/** Translates failure codes to texts. */
 
 import type { CallFailure } from '@linnet/contract/client';
 import type { CodeName } from '@linnet/contract/codes';
@@ -21,7 +21,7 @@ export type FailureWords = {
   readonly sticky: boolean;
 };
 
-/** Failure and suggested action as one line. */
+/** Joins a failure and its suggested action to one line. */
 export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
   return inARow([what, todo ?? ''], i18next.language);
 }
@@ -39,9 +39,8 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
 ]);
 
 /**
- * Describes a failed call: by its code, else with the server's message, else as a network failure. In
- * English, a more detailed server message takes precedence; in other languages it would be a foreign
- * sentence.
+ * Describes a failed call by its code, or else by the server's message, or else as a network failure. In English, a
+ * more detailed server message takes precedence; server messages are not translated.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureWords {
   if (failure.kind !== 'server') {
@@ -74,7 +73,7 @@ export const recordingCodes = {
 /** The specification's download errors by number (section 8): not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Code of a failed export for the small print: the specification's number if there is one. */
+/** Error code of a failed export: the specification's number if there is one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
@@ -130,7 +129,7 @@ export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWo
   }
 }
 
-/** As {@link firmwareWords}, for obstacles found before anything is sent. */
+/** As {@link firmwareWords}, for obstacles detected before the transfer. */
 export function firmwareFailure(
   t: TFunction,
   word: keyof (typeof en)['firmware'],

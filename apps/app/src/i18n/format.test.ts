@@ -81,7 +81,7 @@ describe('size', () => {
     ['ru', '1,5 ГБ'],
     ['fr', '1,5 Go'],
     ['zh-Hans', '1.5 GB'],
-  ])('is written as %s writes it', (language, text) => {
+  ])('follows the conventions of %s', (language, text) => {
     expect(size(1.5e9, language).replace(/\s/, ' ')).toBe(text);
   });
 });

@@ -2,21 +2,21 @@
 
 import { directionOf } from './languages.ts';
 
-/** The browser's regional variant of a language: an English screen in Britain writes 14:05, not 2:05 PM. */
+/** Returns the browser's regional variant of a language, so that British English shows 14:05 instead of 2:05 PM. */
 function localeOf(language: string): string {
   const preferred = typeof navigator === 'undefined' ? [] : navigator.languages;
   const script = scriptOf(language);
   return preferred.find((tag) => scriptOf(tag) === script) ?? language;
 }
 
-/** A language with its script: `zh-TW` is not readable to readers of `zh-Hans`. */
+/** Returns a language with its script, which distinguishes `zh-TW` from `zh-Hans`. */
 function scriptOf(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }
 
-/** Joins units as the language does: `3 hr 20 min`, `3小时20分钟`. */
-function together(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
+/** Joins units by the rules of the language: `3 hr 20 min`, `3小时20分钟`. */
+function joinUnits(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
   const key = `l${language}${style}`;
   const known = formatters.get(key);
   const list =
@@ -72,7 +72,7 @@ export function spokenDuration(seconds: number, language: string): string {
   const words = said.map(([amount, unit]) =>
     numbers(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
   );
-  return together(words, language, 'long');
+  return joinUnits(words, language, 'long');
 }
 
 /** `3 h 20 min`, rounded to minutes from one minute on; for totals. */
@@ -86,7 +86,7 @@ export function roughDuration(seconds: number, language: string): string {
   if (hours === 0) return unit(minutes, 'minute');
   return minutes % 60 === 0
     ? unit(hours, 'hour')
-    : together([unit(hours, 'hour'), unit(minutes % 60, 'minute')], language, 'narrow');
+    : joinUnits([unit(hours, 'hour'), unit(minutes % 60, 'minute')], language, 'narrow');
 }
 
 /** Size units that Intl knows (ECMA-402, table of sanctioned units), followed by those it does not. */
@@ -94,13 +94,13 @@ const namedUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'pet
 const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
 
 /**
- * Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten. Isolated in right-to-left text,
- * where a unit in Latin letters would switch sides with its number (`GB 41`).
+ * Formats bytes as `0 byte` … `1.2 YB`, in steps of 1000, with one decimal below ten. Isolated in right-to-left text,
+ * which would reverse a number and its Latin unit (`GB 41`).
  */
 export function size(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
-  // 999.5 would round to 1000, so it belongs to the next unit.
+  // 999.5 rounds to 1000, so it is shown in the next unit.
   while (value >= 999.5 && unit < sizeUnits.length - 1) {
     value /= 1000;
     unit += 1;
@@ -133,14 +133,14 @@ export function count(value: number, language: string): string {
 export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly month: number };
 
 /**
- * Returns a function that gives the heading for a moment, seen from `now` in the local calendar. Consecutive
- * moments under the same heading get the same object.
+ * Returns a function that determines the heading of a time relative to `now` in the local calendar. Consecutive times
+ * with the same heading get the same object.
  */
 export function dayGroups(now: Date): (iso: string) => DayGroup {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   const today = new Date(year, month, day).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
-  /** The last month returned, with its bounds; yesterday is not part of it. */
+  /** The last month returned, with its bounds, excluding yesterday. */
   let last = { group: { year: 0, month: 0 }, from: '', until: '' };
   return (iso) => {
     // UTC timestamps sort chronologically as strings, so in a long list few need parsing.
@@ -184,8 +184,7 @@ export function shortDate(iso: string, language: string): string {
 }
 
 /**
- * `21 Nov, 14:05`, with the year if it isn't the current one: `21 Nov 2025, 14:05`. Payments are looked up
- * long afterwards.
+ * `21 Nov, 14:05`, with the year if it isn't the current one: `21 Nov 2025, 14:05`.
  */
 export function datedEntry(iso: string, language: string, now = new Date()): string {
   const isOlder = new Date(iso).getFullYear() !== now.getFullYear();
@@ -218,7 +217,7 @@ export function dayName(iso: string, language: string): string {
   return dates(language, { dateStyle: 'long' }).format(new Date(iso));
 }
 
-/** A calendar day `2026-11-21` has no time, so it must be the same day in every time zone. */
+/** Parses a calendar day such as `2026-11-21` in UTC, so that it is the same day in every time zone. */
 const ofDay = (day: string) => new Date(`${day}T00:00:00Z`);
 
 /** `Saturday 21 November 2026`, for a day such as `2026-11-21`. */
@@ -235,8 +234,7 @@ export function dayParts(day: string, language: string) {
     .formatToParts(ofDay(day))
     .find(({ type }) => type === 'day');
   return {
-    // Without the word for "day" that Chinese, Japanese and Korean append, which is obvious on a calendar
-    // leaf.
+    // Omits the word for "day" that Chinese, Japanese and Korean append.
     day: number?.value ?? '',
     month: part({ month: 'short' }),
     weekday: part({ weekday: 'short' }),
@@ -264,6 +262,6 @@ export function price(amount: number, currency: string, language: string): strin
   const format = numbers(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
   const words = format.format(amount / 10 ** digits);
-  // A price with Latin letters is isolated left to right, so that the currency stays next to the number.
+  // Isolates a price with Latin letters from left to right, so that the currency stays next to the number.
   return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
 }

@@ -1,6 +1,6 @@
 /**
- * Interface translations: a folder per language, loaded by namespace on demand. `startLanguage()` must
- * resolve before anything is rendered.
+ * Interface translations, with a folder per language, loaded by namespace on demand. Rendering requires that
+ * `startLanguage()` has resolved.
  */
 import { Emitter } from '@linnet/base';
 import i18next from 'i18next';
@@ -26,7 +26,7 @@ const choiceKey = 'language';
  * of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
  */
 const namespaces = {
-  /** Always loaded: signing in, and the failures it may have. */
+  /** Sign-in and its failures; always loaded. */
   entry: ['entry'],
   /** Signed-in screens. */
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
@@ -47,10 +47,10 @@ const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts
   import: 'default',
 });
 
-/** Namespaces in use, which a newly chosen language must load as well. */
+/** Namespaces in use, to be loaded for a newly chosen language. */
 const required = new Set<Namespace>(['entry']);
 
-function isSpoken(language: string | null): language is InterfaceLanguage {
+function isInterfaceLanguage(language: string | null): language is InterfaceLanguage {
   return (
     language === pseudoLanguage || interfaceLanguages.some((known) => known.language === language)
   );
@@ -77,11 +77,11 @@ export function browserLanguage(): InterfaceLanguage {
 /** The chosen language, or the browser's if there is none. */
 function firstLanguage(): InterfaceLanguage {
   const chosen = localStorage.getItem(choiceKey);
-  return isSpoken(chosen) ? chosen : browserLanguage();
+  return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
 }
 
 function currentLanguage(): InterfaceLanguage {
-  return isSpoken(i18next.language) ? i18next.language : firstLanguage();
+  return isInterfaceLanguage(i18next.language) ? i18next.language : firstLanguage();
 }
 
 /** Loaded namespaces, as `<language> <namespace>`. */
@@ -97,7 +97,7 @@ async function loadNamespace(language: InterfaceLanguage, namespace: Namespace):
 }
 
 /**
- * Loads a namespace in the current language, for a screen about to be shown. Rejects when a file is missing.
+ * Loads a namespace in the current language. Rejects if a file is missing.
  */
 export async function loadWords(namespace: Namespace): Promise<void> {
   required.add(namespace);
@@ -110,7 +110,7 @@ function applyToDocument(language: InterfaceLanguage): void {
   document.documentElement.dir = known?.direction ?? 'ltr';
 }
 
-/** Loads the `entry` namespace in {@link firstLanguage}. Rejects when its file is missing. */
+/** Loads the `entry` namespace in {@link firstLanguage}. Rejects if its file is missing. */
 export async function startLanguage(): Promise<void> {
   const language = firstLanguage();
   const words = await Promise.all(namespaces.entry.map((name) => fileOf(language, name)));
@@ -119,7 +119,7 @@ export async function startLanguage(): Promise<void> {
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: Object.assign({}, ...words) } },
-    // React escapes what it renders.
+    // React escapes rendered text.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
@@ -128,10 +128,10 @@ export async function startLanguage(): Promise<void> {
   applyToDocument(language);
 }
 
-/** Notified of every choice, even one that leaves the language unchanged. */
+/** Listeners notified of every choice, even without a change of language. */
 const choiceChanged = new Emitter();
 
-/** Number of choices made. Only the latest one takes effect, in whatever order their translations load. */
+/** Number of choices. Only the latest takes effect, even if an earlier one loads later. */
 let choices = 0;
 
 /** Switches the language without a reload and remembers the choice. @param choice null follows the browser */
@@ -141,7 +141,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   const choiceNumber = choices;
   let missing: Namespace[];
   do {
-    // A screen opened meanwhile may have added namespaces.
+    // A screen opened during loading may have added namespaces.
     missing = [...required].filter((namespace) => !loaded.has(`${language} ${namespace}`));
     await Promise.all(missing.map((namespace) => loadNamespace(language, namespace)));
   } while (missing.length > 0);
@@ -167,7 +167,7 @@ export function useLanguageChoice(): InterfaceLanguage | null {
     (listener) => choiceChanged.subscribe(listener),
     () => {
       const chosen = localStorage.getItem(choiceKey);
-      return isSpoken(chosen) ? chosen : null;
+      return isInterfaceLanguage(chosen) ? chosen : null;
     },
   );
 }

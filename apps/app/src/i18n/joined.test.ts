@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inARow, listed } from './joined.ts';
 
-describe('sentences in a row', () => {
+describe('joined sentences', () => {
   it.each([
     ['en', 'One', 'Two', 'One. Two'],
     ['en', 'One?', 'Two.', 'One? Two.'],
@@ -17,7 +17,7 @@ describe('sentences in a row', () => {
     expect(inARow([first, second], language)).toBe(text);
   });
 
-  it('skip empty ones and leave the last one unchanged', () => {
+  it('omit empty ones and leave the last one unchanged', () => {
     expect(inARow(['', 'Two'], 'en')).toBe('Two');
     expect(inARow(['One', ''], 'zh-Hans')).toBe('One');
   });

@@ -1,6 +1,6 @@
-/** Text joined in code, with the punctuation of the interface language. */
+/** Joins texts with the punctuation of the interface language. */
 
-/** Punctuation between sentences. The full stop of Chinese and Japanese includes its own space. */
+/** Punctuation between sentences. The Chinese and Japanese full stop needs no space. */
 const ends: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
   'zh-Hans': { stop: '。', space: '' },
   ja: { stop: '。', space: '' },
@@ -9,10 +9,10 @@ const ends: Readonly<Record<string, { readonly stop: string; readonly space: str
 };
 const western = { stop: '.', space: ' ' };
 
-/** Ends with punctuation, optionally inside a closing quotation mark or bracket. */
+/** Matches final punctuation, optionally inside a closing quotation mark or bracket. */
 const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
-/** Joins sentences. Those without final punctuation, such as titles, get a full stop if another follows. */
+/** Joins sentences. Adds a full stop to titles without final punctuation, except the last. */
 export function inARow(sentences: readonly string[], language: string): string {
   const { stop, space } = ends[language] ?? western;
   return sentences

@@ -1,6 +1,6 @@
 /**
  * The interface languages. To add one, add a line here and a folder in `locales/`. Each name is in its own
- * language, for readers who know only that one.
+ * language, so that its readers recognize it.
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
@@ -32,8 +32,8 @@ export function directionOf(language: string): Direction {
 }
 
 /**
- * The best interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, and
- * `zh-Hans` for any Chinese, being closer to it than English. English if none is available.
+ * Selects the interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, `zh-Hans` for any
+ * Chinese variant, and English if none is available.
  */
 export function bestLanguage(preferences: readonly string[]): InterfaceLanguage {
   for (const preference of preferences) {

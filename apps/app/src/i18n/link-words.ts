@@ -1,10 +1,10 @@
 import type { LinkState } from '../ports/recorder.ts';
 
 /**
- * The translation key (`connect.lost`) of the reason why no recorder is connected; null if none needs to be
- * given.
+ * Returns the translation key, such as `connect.lost`, of the reason for a missing connection; null if it needs no
+ * explanation.
  */
-export function whyNotConnected(link: Exclude<LinkState, { status: 'none' }>) {
+export function disconnectedReason(link: Exclude<LinkState, { status: 'none' }>) {
   if (link.status === 'unavailable') return 'radio_off';
   return link.status === 'idle' || link.status === 'reconnecting' ? link.why : null;
 }

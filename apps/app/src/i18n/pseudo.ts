@@ -1,7 +1,6 @@
 /**
- * The pseudo-locale: altered English that reveals untranslated texts and layouts that are too tight. Every
- * letter is accented, so that text from elsewhere stands out, and every sentence is as long as in the longest
- * language.
+ * The pseudo-locale: altered English that reveals untranslated texts and tight layouts. Every letter is accented, so that
+ * untranslated text stands out, and sentences have the length of the longest language.
  */
 
 /** Expansion over English (W3C, *Text size in translation*: 20 to 80 % for phrases). */
@@ -74,7 +73,7 @@ export function pseudoText(text: string): string {
     part.startsWith('{{') ? part : part.replace(/[a-zA-Z]/g, (letter) => accents[letter] ?? letter),
   );
   const letters = text.replace(/\{\{\w+\}\}/g, '').match(/[a-zA-Z]/g)?.length ?? 0;
-  // Padding in words of normal length, which wrap like real text. Texts without letters are not padded.
+  // Pads with words of normal length, which wrap like real text. Texts without letters are not padded.
   const more = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
   return `${said.join('')}${more}`;
 }

@@ -13,7 +13,7 @@ const spoken =
 
 const rawIn = (text: string) => [...text.matchAll(spoken)].map(([found]) => found.trim());
 
-it('no user-visible attribute has a hard-coded text', () => {
+it('finds no hard-coded text in user-visible attributes', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(100);
   const raw = Object.entries(sources).flatMap(([file, text]) =>
     rawIn(text).map((found) => `${file}: ${found}`),
@@ -21,7 +21,7 @@ it('no user-visible attribute has a hard-coded text', () => {
   expect(raw).toEqual([]);
 });
 
-it('the pattern matches a hard-coded text', () => {
+it('detects a hard-coded text', () => {
   expect(rawIn('<Button aria-label="Close" /> <img alt="" /> <a title={t("x")} />')).toEqual([
     'aria-label="Close"',
   ]);

@@ -2,7 +2,7 @@ import { type RecSource, recSource } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { dayAndMonth } from './format.ts';
 
-/** The name of a recording: the user's, else the generated one, else its date. */
+/** The name of a recording: set by the user, or else generated, or else its date. */
 export function nameOf(
   record: { readonly title: string; readonly ai_title: string; readonly create_date: string },
   t: TFunction,
@@ -16,8 +16,7 @@ export function nameOf(
 }
 
 /**
- * The kind of a recording: a call, a note (which includes meetings), or an imported audio file. The recorder
- * decides, not the user.
+ * The kind of a recording, set by its source: a call, a note (which includes meetings), or an imported file.
  */
 export function kindOf(
   { rec_source, sn }: { readonly rec_source: RecSource; readonly sn: string },

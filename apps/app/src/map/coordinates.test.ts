@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance, geoUri, normalized, readCoordinates, written } from './coordinates.ts';
+import {
+  distance,
+  formatCoordinates,
+  geoUri,
+  normalizeCoordinates,
+  parseCoordinates,
+} from './coordinates.ts';
 
 describe('coordinates', () => {
   it.each([
@@ -10,23 +16,23 @@ describe('coordinates', () => {
     [' 90,-180 ', 90, -180],
     ['0;0', 0, 0],
   ])('reads %s', (text, latitude, longitude) => {
-    expect(readCoordinates(text)).toEqual({ latitude, longitude });
+    expect(parseCoordinates(text)).toEqual({ latitude, longitude });
   });
 
   it.each(['', '48.8', '91, 0', '0, 181', 'Paris', '1, 2, 3', '48,85661 2,35222'])(
     'does not read "%s"',
     (text) => {
-      expect(readCoordinates(text)).toBeNull();
+      expect(parseCoordinates(text)).toBeNull();
     },
   );
 
-  it('survive a round trip through text', () => {
+  it('are unchanged by formatting and parsing', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 179.999, noNaN: true });
     fc.assert(
       fc.property(latitude, longitude, (lat, lng) => {
-        const kept = normalized({ latitude: lat, longitude: lng });
-        const read = readCoordinates(written(kept));
+        const kept = normalizeCoordinates({ latitude: lat, longitude: lng });
+        const read = parseCoordinates(formatCoordinates(kept));
         expect(read?.latitude).toBeCloseTo(kept.latitude, 5);
         expect(read?.longitude).toBeCloseTo(kept.longitude, 5);
       }),
@@ -34,11 +40,17 @@ describe('coordinates', () => {
   });
 
   it('wrap around the date line', () => {
-    expect(normalized({ latitude: 1, longitude: 190 })).toEqual({ latitude: 1, longitude: -170 });
-    expect(normalized({ latitude: 1, longitude: -541 })).toEqual({ latitude: 1, longitude: 179 });
+    expect(normalizeCoordinates({ latitude: 1, longitude: 190 })).toEqual({
+      latitude: 1,
+      longitude: -170,
+    });
+    expect(normalizeCoordinates({ latitude: 1, longitude: -541 })).toEqual({
+      latitude: 1,
+      longitude: 179,
+    });
   });
 
-  it('become a geo URI for the phone’s maps app', () => {
+  it('are formatted as a geo URI', () => {
     const at = { latitude: 48.85661, longitude: 2.35222 };
     expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
     expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');

@@ -4,30 +4,30 @@ import type { Coordinates } from '../ports/position.ts';
 const decimals = 5;
 
 /** Rounds coordinates to the stored precision, and the longitude to the range -180 to 180. */
-export function normalized({ latitude, longitude }: Coordinates): Coordinates {
+export function normalizeCoordinates({ latitude, longitude }: Coordinates): Coordinates {
   const round = (value: number) => Number(value.toFixed(decimals));
   const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
   return { latitude: round(latitude), longitude: round(wrapped) };
 }
 
-/** `48.85661, 2.35222`: digits that every map program reads, in every language. */
-export function written({ latitude, longitude }: Coordinates): string {
+/** Formats coordinates as `48.85661, 2.35222`, which map programs accept in every language. */
+export function formatCoordinates({ latitude, longitude }: Coordinates): string {
   return `${latitude.toFixed(decimals)}, ${longitude.toFixed(decimals)}`;
 }
 
-/** Parses the format of {@link written} and similar ones; null for anything else. */
-export function readCoordinates(text: string): Coordinates | null {
+/** Parses the format of {@link formatCoordinates} and similar ones; null for anything else. */
+export function parseCoordinates(text: string): Coordinates | null {
   const number = String.raw`([-+\u2212]?\d{1,3}(?:\.\d+)?)\s*°?`;
   const match = new RegExp(String.raw`^\s*${number}\s*[,;\s]\s*${number}\s*$`).exec(text);
   const [latitude, longitude] = [match?.[1], match?.[2]].map((part) =>
     part === undefined ? Number.NaN : Number(part.replace('\u2212', '-')),
   );
   if (latitude === undefined || longitude === undefined) return null;
-  const right = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return right ? normalized({ latitude, longitude }) : null;
+  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return isValid ? normalizeCoordinates({ latitude, longitude }) : null;
 }
 
-/** A URI that opens the place in the phone's maps app: RFC 5870, with the label that Android reads. */
+/** Builds a URI that opens a place in the phone's maps app (RFC 5870), with a label for Android. */
 export function geoUri(at: Coordinates, name: string): string {
   const point = `${at.latitude.toFixed(decimals)},${at.longitude.toFixed(decimals)}`;
   const label = name === '' ? '' : `(${encodeURIComponent(name)})`;

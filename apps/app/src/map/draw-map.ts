@@ -11,7 +11,7 @@ import {
 } from 'leaflet';
 import type { Coordinates } from '../ports/position.ts';
 import type { ServerFacts } from '../ports/server.ts';
-import { normalized } from './coordinates.ts';
+import { normalizeCoordinates } from './coordinates.ts';
 import { writeLabels } from './labels.ts';
 import { pin, pinSize } from './pin.ts';
 import { loadTowns } from './towns.ts';
@@ -21,10 +21,10 @@ import 'leaflet/dist/leaflet.css';
 export type Tiles = NonNullable<ServerFacts['mapTiles']>;
 
 /** Maximum zoom of the bundled map, limited by the detail of its coastlines. */
-const ownMaxZoom = 10;
-/** The limit of most tile providers. */
+const bundledMaxZoom = 10;
+/** Maximum zoom of most tile providers. */
 const tilesMaxZoom = 19;
-/** Initial zoom when a place is shown. */
+/** Initial zoom of a map with a place. */
 const nearZoom = { own: 6, tiles: 15 };
 /** The whole earth, shown when no place is given. */
 const everywhere = { latitude: 20, longitude: 10, zoom: 1 };
@@ -36,7 +36,7 @@ const nearDateLine = 110;
 export type DrawnMap = {
   /** The center of the map. */
   middle(): Coordinates;
-  /** Centers the map on a place, zooming in if it is far out. */
+  /** Centers the map on a place, with at least the initial zoom. */
   show(at: Coordinates): void;
   zoom(steps: 1 | -1): void;
   close(): void;
@@ -48,8 +48,7 @@ const land: PathOptions = { className: 'earth-land', interactive: false, stroke:
 
 /**
  * Draws a map: the operator's tiles if configured, otherwise the bundled countries and towns.
- * @param onMoved called with the center when the user moves the map; without it, a pin marks `at` and stays
- *   there
+ * @param onMoved called with the center when the user moves the map; without it, a pin marks `at`
  * @param onFailed called when the bundled map fails to load
  */
 export function drawMap(
@@ -68,7 +67,7 @@ export function drawMap(
     center: at ? [at.latitude, at.longitude] : [everywhere.latitude, everywhere.longitude],
     zoom: at ? near : everywhere.zoom,
     minZoom: 1,
-    maxZoom: tiles ? tilesMaxZoom : ownMaxZoom,
+    maxZoom: tiles ? tilesMaxZoom : bundledMaxZoom,
     maxBounds: [
       [-edge, -540],
       [edge, 540],
@@ -82,21 +81,21 @@ export function drawMap(
     fadeAnimation: !reducedMotion.matches,
     inertia: !reducedMotion.matches,
   });
-  let closed = false;
+  let isClosed = false;
   const middle = () => {
     const { lat, lng } = map.getCenter();
-    return normalized({ latitude: lat, longitude: lng });
+    return normalizeCoordinates({ latitude: lat, longitude: lng });
   };
-  /** Moves the map programmatically, without calling `onMoved`. */
-  let programmatic = false;
+  /** Whether the current move is programmatic, so that it does not call `onMoved`. */
+  let isProgrammatic = false;
   const moveTo = (center: LatLng, zoom: number) => {
-    programmatic = true;
+    isProgrammatic = true;
     map.invalidateSize({ pan: false });
     map.setView(center, zoom, { animate: false });
-    programmatic = false;
+    isProgrammatic = false;
   };
   map.on('moveend', () => {
-    if (!programmatic) onMoved?.(middle());
+    if (!isProgrammatic) onMoved?.(middle());
   });
   if (onMoved) map.on('click', ({ latlng }) => map.panTo(latlng));
   else if (at) markPlace(map, at);
@@ -106,7 +105,7 @@ export function drawMap(
   if (tiles) tileLayer(tiles.url, { maxZoom: tilesMaxZoom }).addTo(map);
   else {
     Promise.all([loadCountries(), loadTowns()]).then(([countries, towns]) => {
-      if (closed) return;
+      if (isClosed) return;
       drawCountries(map, countries);
       writeLabels(map, countryNames(countries, language), towns);
       element.dataset.drawn = 'true';
@@ -119,14 +118,14 @@ export function drawMap(
       moveTo(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
     zoom: (steps) => map.setZoom(map.getZoom() + steps),
     close() {
-      closed = true;
+      isClosed = true;
       resizes.disconnect();
       map.remove();
     },
   };
 }
 
-/** Puts a pin on a place. It stays there when the map is moved. */
+/** Adds a pin at a place. */
 function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void {
   const { width, height } = pinSize;
   const { cx, cy, r } = pin.hole;
@@ -139,7 +138,7 @@ function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void 
   marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(map);
 }
 
-/** Draws all countries, and those by the date line again on its other side. */
+/** Draws all countries, and those near the date line again on its other side. */
 function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
   const some = (test: (longitude: number) => boolean) =>
     countries.filter(({ geometry }) => {

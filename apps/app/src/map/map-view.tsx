@@ -10,13 +10,12 @@ import { pin, pinSize } from './pin.ts';
 import './map.css';
 
 /** Source of the bundled map. */
-const ownMaker = 'Natural Earth';
+const bundledMapSource = 'Natural Earth';
 
 /**
  * A map with a pin.
  * @param at the place to show; null for the whole earth
- * @param onMoved keeps the pin in the center and is called with its place when the map comes to rest; without
- *   it the pin stays on `at`
+ * @param onMoved called with the center after each move, where the pin stays; without it, the pin marks `at`
  */
 export function MapView({
   at,
@@ -63,7 +62,7 @@ export function MapView({
     map.show({ latitude, longitude });
   }, [latitude, longitude]);
 
-  const maker = tiles ? tiles.attribution : ownMaker;
+  const maker = tiles ? tiles.attribution : bundledMapSource;
   return (
     <div className="map" dir="ltr">
       <div

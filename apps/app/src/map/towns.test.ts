@@ -6,7 +6,7 @@ const towns: Town[] = [
   { name: 'Small', latitude: 10.1, longitude: 20.1, people: 100 },
 ];
 
-it('a place is named after the nearest town, if one is near', () => {
+it('names a place after the nearest town within range', () => {
   expect(nearestTown(towns, { latitude: 10.09, longitude: 20.08 })?.name).toBe('Small');
   expect(nearestTown(towns, { latitude: 9.95, longitude: 20 })?.name).toBe('Large');
   expect(nearestTown(towns, { latitude: 12, longitude: 20 })).toBeNull();

@@ -17,7 +17,7 @@ const country = (id: string, ...parts: ReturnType<typeof square>[]): Country => 
   geometry: { type: 'MultiPolygon', coordinates: parts },
 });
 
-it('country names are localized, centered in the largest part, and sorted by size', () => {
+it('localizes country names, centers them in the largest part, and sorts them by area', () => {
   // 250 is France, 056 Belgium (ISO 3166-1); 999 is unassigned.
   const countries = [
     country('056', square(2, 50, 2)),
@@ -31,7 +31,7 @@ it('country names are localized, centered in the largest part, and sorted by siz
   expect(countryNames(countries, 'ja').map(({ name }) => name)).toEqual(['フランス', 'ベルギー']);
 });
 
-it('shapes across the date line stay in one piece; shapes around a pole are unchanged', () => {
+it('joins shapes across the date line, and leaves shapes around a pole unchanged', () => {
   const island = [
     [179, -16],
     [-179, -16],

@@ -36,7 +36,7 @@ describe('the layout of a mind map', () => {
   const small = twig('root', twig('a', ...many('a', 3)), twig('b'));
   const large = twig('root', ...many('x', 12, ...many('', 3)));
 
-  it('puts a small map on one side, without overlaps', () => {
+  it('lays out a small map on one side without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
       const drawing = layOut(small, { faces, measure, towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
@@ -47,7 +47,7 @@ describe('the layout of a mind map', () => {
     }
   });
 
-  it('puts a large map on both sides, unless the screen is narrow', () => {
+  it('lays out a large map on both sides, unless the screen is narrow', () => {
     const drawing = layOut(large, { faces, measure, towards: 'right' });
     const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
     expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
@@ -57,7 +57,7 @@ describe('the layout of a mind map', () => {
     expect(narrow.width).toBeLessThan(drawing.width);
   });
 
-  it('keeps all nodes within its bounds, in reading order', () => {
+  it('places all nodes within its bounds, in reading order', () => {
     const drawing = layOut(large, { faces, measure, towards: 'left' });
     for (const { x, y, width, height } of drawing.nodes) {
       expect(Math.min(x, y)).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe('the layout of a mind map', () => {
 describe('wrapping', () => {
   const font = '400 10px sans-serif';
 
-  it('breaks between words, and keeps punctuation with its word', () => {
+  it('breaks between words, but not before punctuation', () => {
     expect(wrap('Who has the key, please?', font, 60, measure)).toEqual([
       'Who has the ',
       'key, please?',
@@ -112,7 +112,7 @@ describe('wrapping', () => {
     }
   });
 
-  it('takes the direction from the first letter', () => {
+  it('determines the direction by the first letter', () => {
     expect(runsLeft('12 أشجار and trees')).toBe(true);
     expect(runsLeft('12 trees أشجار')).toBe(false);
     expect(runsLeft('12')).toBe(false);

@@ -13,8 +13,8 @@ const nodes: MindNode[] = [
 const tree = treeOf(nodes) as Twig;
 const ids = (twig: Twig): string => `${twig.id}(${twig.twigs.map(ids).join(' ')})`;
 
-describe('a mind map', () => {
-  it('survives a round trip through the list of nodes', () => {
+describe('the tree of a mind map', () => {
+  it('is unchanged by conversion to a node list and back', () => {
     expect(ids(tree)).toBe('root(a(a1() a2()) b())');
     expect(treeOf(nodesOf(tree))).toEqual(tree);
     expect(nodesOf(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
@@ -22,7 +22,7 @@ describe('a mind map', () => {
     expect(pathTo(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
   });
 
-  it('keeps orphans, nodes that are their own parents, and cycles', () => {
+  it('attaches orphans, self-referencing nodes and cycles to the root', () => {
     const odd = treeOf([
       ...nodes,
       { id: 'x', parentid: 'gone', topic: 'Lost' },
@@ -37,7 +37,7 @@ describe('a mind map', () => {
 });
 
 describe('edits of a mind map', () => {
-  it('rename, insert and remove', () => {
+  it('rename, insert and remove nodes', () => {
     expect(pathTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
     expect(rename(tree, 'a1', 'Olives')).toBe(tree);
     const twig: Twig = { id: 'n', topic: 'New', source: null, twigs: [] };
@@ -47,7 +47,7 @@ describe('edits of a mind map', () => {
     expect(prune(tree, 'root')).toBe(tree);
   });
 
-  it('move, but never into the own subtree', () => {
+  it('move a node, but not into its own subtree', () => {
     expect(ids(move(tree, 'a', 'b'))).toBe('root(b(a(a1() a2())))');
     expect(ids(move(tree, 'a2', 'a', 0))).toBe('root(a(a2() a1()) b())');
     expect(move(tree, 'a', 'a2')).toBe(tree);
@@ -63,7 +63,7 @@ describe('edits of a mind map', () => {
     expect(ids(move(tree, 'a1', 'a'))).toBe('root(a(a2() a1()) b())');
   });
 
-  it('step up, down, in and out', () => {
+  it('move a node by one step in each direction', () => {
     expect(ids(step(tree, 'a2', 'up'))).toBe('root(a(a2() a1()) b())');
     expect(ids(step(tree, 'a1', 'down'))).toBe('root(a(a2() a1()) b())');
     expect(ids(step(tree, 'b', 'in'))).toBe('root(a(a1() a2() b()))');

@@ -1,6 +1,6 @@
 /** Waveform geometry, computed from a recording's peaks. */
 
-/** Minimum bar height, as a fraction of the full height. A smaller bar would be an invisible dot. */
+/** Minimum visible bar height, as a fraction of the full height. */
 const quietest = 0.08;
 
 /**
@@ -15,19 +15,19 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
     let sum = 0;
     for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
-    // Over several seconds of speech, all means and all maxima look alike. The sample in the middle gives a
-    // recording its shape; the mean keeps a single click from dominating a long silence.
+    // Means and maxima over several seconds of speech hardly differ, so the sample in the middle gives the shape.
+    // The mean prevents a single click from dominating a long silence.
     const moment = peaks[(from + to) >> 1] ?? 0;
     heights.push((2 * moment + sum / (to - from)) / 3);
   }
-  // 24 of 255 is the level of a quiet room. Silence must not be amplified to look like speech.
+  // 24 of 255 is the level of a quiet room. The limit prevents amplifying silence.
   const top = Math.max(24, ...heights);
   return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
 }
 
 /**
- * Bar height for a live level, while the maximum is not yet known. The square root keeps a distant voice
- * visible without letting a close one fill the height.
+ * Bar height of a live level, whose maximum is unknown. The square root makes a distant voice visible without
+ * clipping a close one.
  */
 export function levelHeight(level: number): number {
   return Math.max(quietest, Math.sqrt(level));

@@ -3,7 +3,7 @@ import { useToast } from './toast.tsx';
 
 /**
  * Returns a function that switches the language. If the translations fail to load, it shows a toast and keeps
- * the current language. Chromium requests a failed module only once in the lifetime of a document.
+ * the current language. A retry may need a reload, since Chromium requests a failed module only once per document.
  */
 export function useChooseLanguage(): (choice: InterfaceLanguage | null) => Promise<void> {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ export function useCopy(): (text: string) => Promise<boolean> {
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        // Permission was denied, or this page has no clipboard. The browser reports no details.
+        // Permission was denied, or there is no clipboard. The browser reports no details.
         show({ words: t('common.copyFailed'), kind: 'error' });
         return false;
       }

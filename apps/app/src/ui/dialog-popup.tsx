@@ -6,17 +6,17 @@ import type { ConfirmProps, PromptProps } from './dialog.tsx';
 import { Field } from './field.tsx';
 import './dialog.css';
 
-/** A confirmation with two or three buttons; the harmless one has the focus. */
+/** A confirmation with two or three buttons. The cancel button has the initial focus. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
   const cancel = useRef<HTMLButtonElement>(null);
   const busy = props.busy ?? false;
-  // An operation in progress cannot be canceled.
-  const leave = () => {
+  // Keeps the dialog open during the operation.
+  const close = () => {
     if (!busy) props.onCancel();
   };
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && leave()}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && close()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
         <AlertDialog.Popup className="dialog" initialFocus={cancel}>
@@ -25,7 +25,7 @@ export function ConfirmDialog(props: ConfirmProps) {
             {props.children}
           </AlertDialog.Description>
           <div className="dialog-actions">
-            <Button ref={cancel} disabled={busy} onClick={leave}>
+            <Button ref={cancel} disabled={busy} onClick={close}>
               {t('common.cancel')}
             </Button>
             {props.other && (
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
-/** A dialog that asks for a line of text. */
+/** A dialog with one text input. */
 export function PromptDialog(props: PromptProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState(props.value);

@@ -30,7 +30,7 @@ const LazyPrompt = lazyPage<PromptProps>(async () => ({
   default: (await import('./dialog-popup.tsx')).PromptDialog,
 }));
 
-/** Asks for confirmation before an irreversible operation. Rendering it opens it. */
+/** A confirmation dialog for irreversible operations. It is open while rendered. */
 export function Confirm(props: ConfirmProps) {
   return (
     <Suspense fallback={null}>
@@ -39,7 +39,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Asks for a line of text. Rendering it opens it. */
+/** A dialog with one text input. It is open while rendered. */
 export function Prompt(props: PromptProps) {
   return (
     <Suspense fallback={null}>

@@ -22,7 +22,7 @@ export function lazyPage<Props extends object>(
       loading.value = module.default;
       return module.default;
     });
-    // The rendering component receives the error. This handler only makes a retry possible.
+    // The rendering component receives the error; this handler enables a retry.
     loading.catch(() =>
       onChunkRetry(() => {
         pending = undefined;

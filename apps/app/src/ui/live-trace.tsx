@@ -4,23 +4,22 @@ import './trace.css';
 
 const step = 4;
 const height = 64;
-/** Fills the widest sheet; on narrower ones the oldest bars are clipped. */
+/** Number of bars: enough for the widest panel. Narrower ones clip the oldest bars. */
 const bars = 225;
 /** Levels per second. */
 const levelsPerSecond = 10;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** A source of levels from 0 to 1, newest last. `heard` counts all levels so far. */
+/** A source of levels from 0 to 1, newest last. `heard` is the total number of levels. */
 type Source = {
   get(): { readonly heard: number; readonly levels: readonly number[] };
   subscribe(listener: () => void): () => void;
 };
 
 /**
- * A live waveform with one bar per tenth of a second. The newest is on the right in every language, as on a
- * tape. Drawn outside React, because it changes with every packet; with reduced motion it updates once a
- * second.
- * @param stopped no more levels arrive
+ * A live waveform with one bar per tenth of a second, the newest on the right in every language. It is drawn outside
+ * React, because it changes with every packet. With reduced motion it updates once a second.
+ * @param stopped stops the drawing
  */
 export function LiveTrace({
   source,

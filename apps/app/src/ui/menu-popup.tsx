@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check';
 import type { MenuProps } from './menu.tsx';
 import './menu.css';
 
-/** The open menu. The parent decides when it closes. */
+/** The open menu, controlled by its parent. */
 export default function MenuPopup({ anchor, label, items, onClose }: MenuProps) {
   return (
     <Menu.Root open onOpenChange={(open) => !open && onClose()}>

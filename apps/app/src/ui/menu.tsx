@@ -12,7 +12,7 @@ export type MenuItem =
   | { readonly kind: 'choice'; readonly label: string; readonly checked: boolean; run(): void };
 
 export type MenuProps = {
-  /** The element at which it opens; null when closed. One menu serves a whole list. */
+  /** The element at which the menu opens; null while it is closed. */
   readonly anchor: Element | null;
   readonly label: string;
   readonly items: readonly MenuItem[];
@@ -23,7 +23,7 @@ const Popup = lazyPage<MenuProps>(() => import('./menu-popup.tsx'));
 
 /** Loads the menu's code before it is first opened. */
 export function preloadMenu(): void {
-  // The first click loads it again and reports the failure.
+  // Ignores a failure, because the first click loads the code again and reports it.
   Popup.preload().catch(() => {});
 }
 

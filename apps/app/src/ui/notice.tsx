@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { BirdDrawing } from './bird.tsx';
 import './notice.css';
 
-/** An error notice: what happened, what it means, what to do. The code is in the small print. */
+/** An error notice: the problem, its consequence and a remedy, with the error code in small print. */
 export function Notice({
   what,
   means,
@@ -40,7 +40,7 @@ export function Notice({
   );
 }
 
-/** An empty state: the bird, what will be here, and the one action available. */
+/** An empty state with an illustration, a description and an action. */
 export function Empty({
   title,
   children,
@@ -65,7 +65,7 @@ export function Empty({
   );
 }
 
-/** A loading placeholder. It stays hidden briefly, so that fast loads don't flicker. */
+/** A loading placeholder. It appears with a delay, so that fast loads don't flicker. */
 export function Waiting({ lines = 5 }: { lines?: number }) {
   const { t } = useTranslation();
   return (

@@ -37,7 +37,7 @@ export function Battery({
   );
 }
 
-/** Used space as a ring. `used` in percent. */
+/** A ring that shows used disk space. `used` in percent. */
 export function StorageRing({
   used,
   full,
@@ -83,7 +83,7 @@ export type RecorderFace =
   | 'asking'
   | 'bound';
 
-/** An illustration of the recorder. Its screen shows the current state. */
+/** An illustration of the recorder, whose screen shows its state. */
 export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; height?: number }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import './ring.css';
 
-/** A progress ring. `percent` from 0 to 100; `paused` grays the ring but keeps the number. */
+/** A progress ring. `percent` is 0 to 100; `paused` grays the ring, but not the number. */
 export function Ring({
   percent,
   label,
@@ -12,7 +12,7 @@ export function Ring({
   testId,
 }: {
   percent: number;
-  /** The progress in words. */
+  /** Accessible description of the progress. */
   label: string;
   size?: number;
   paused?: boolean;

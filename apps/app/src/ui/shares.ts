@@ -1,7 +1,7 @@
 /** Minimum visible segment, in percent. */
 const LEAST_SHARE = 2.5;
 
-/** Shares of a ring for each part, in percent. They add up to 100, and no part that exists is invisible. */
+/** Computes the ring segment of each part in percent. The sum is 100, and no non-empty part is invisible. */
 export function shares(parts: readonly { readonly bytes: number }[]): readonly number[] {
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total === 0) return parts.map(() => 0);

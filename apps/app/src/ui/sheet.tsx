@@ -9,7 +9,7 @@ export type SheetProps = {
 
 const LazySheet = lazyPage<SheetProps>(() => import('./sheet-popup.tsx'));
 
-/** A modal sheet for reading or choosing. Rendering it opens it. */
+/** A modal sheet. It is open while rendered. */
 export function Sheet(props: SheetProps) {
   return (
     <Suspense fallback={null}>

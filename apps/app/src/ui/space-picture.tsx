@@ -4,10 +4,10 @@ import './space-picture.css';
 /** Gap between two parts, in units of the ring. */
 const GAP = 0.8;
 
-/** Longest figure, in characters, that fits into the ring in large type. */
+/** Maximum length of a figure in large type, in characters. */
 const FITS = 6;
 
-/** A part of the used space. `name` selects its color; `amount` is its size in words. */
+/** A part of the used space. `name` selects its color; `amount` is its formatted size. */
 export type PicturePart = {
   readonly name: string;
   readonly bytes: number;

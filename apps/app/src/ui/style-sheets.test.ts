@@ -36,13 +36,13 @@ for (const { file, text } of read('**/*.css')) {
 /** Styled by other folders as well, inside classes of their own. */
 const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
-it('every class is styled by one folder, because style sheets stay once they are loaded', () => {
+it('styles every class in one folder, because loaded style sheets are never removed', () => {
   expect(folders.size).toBeGreaterThan(300);
   const shared = [...folders].filter(([name, { size }]) => size > 1 && !exempt.includes(name));
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
 });
 
-it('every custom property in use is defined', () => {
+it('defines every custom property in use', () => {
   const css = read('**/*.css');
   const set = new Set(
     [...css, ...read('**/*.{ts,tsx}')].flatMap(({ text }) =>

@@ -15,14 +15,14 @@ import './toast.css';
 /** Display times from section 9 of the specification. */
 const infoMs = 1000;
 const errorMs = 1500;
-/** Longer, so that the user can reach the undo button. */
+/** Longer display time for toasts with an undo button. */
 const actionMs = 6000;
 
 type Toast = {
   readonly words: string;
   readonly kind?: 'info' | 'error';
   readonly action?: { readonly label: string; run(): void };
-  /** Stays until dismissed; used for messages written by the server. */
+  /** Stays until dismissed. Used for messages of the server. */
   readonly sticky?: boolean;
 };
 type ShownToast = Toast & { readonly id: number };
@@ -44,7 +44,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   const held = useRef(false);
   const shown = useRef<HTMLDivElement>(null);
   const show = useCallback((next: Toast) => {
-    // A toast dismissed by a click disappears from under the pointer, which fires no leave event.
+    // A toast dismissed by a click fires no pointer leave event.
     held.current = false;
     setToast({ ...next, id: nextId.current++ });
   }, []);
@@ -54,10 +54,10 @@ export function Toasts({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!toast || toast.sticky) return;
     const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
-    let timer = setTimeout(function leave() {
-      // While the pointer or the focus is on the toast, it stays.
+    let timer = setTimeout(function expire() {
+      // A toast under the pointer or with the focus stays open.
       const reached = shown.current?.contains(document.activeElement);
-      if (held.current || reached) timer = setTimeout(leave, infoMs);
+      if (held.current || reached) timer = setTimeout(expire, infoMs);
       else setToast(null);
     }, ms);
     return () => clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Whether the component is still mounted, for ignoring the results of late async work. */
+/** Tracks whether the component is mounted, so that late async results can be ignored. */
 export function useMounted(): RefObject<boolean> {
   const mounted = useRef(true);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import Capacitor
 
-/// The one screen of the app: the pages, and what a phone adds to them.
+/// The only view controller, which hosts the web pages and registers the native plugins.
 class AppViewController: CAPBridgeViewController {
     override func capacitorDidLoad() {
         bridge?.registerPluginInstance(FilesPlugin())

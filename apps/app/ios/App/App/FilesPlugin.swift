@@ -1,8 +1,8 @@
 import Capacitor
 import UIKit
 
-/// Files that come and go: what other apps hand to this one is kept until it is dropped, and what the pages made is
-/// written where its owner says.
+/// Receives files shared by other apps, and saves exported files where the user chooses. Received files persist until
+/// they are dropped.
 @objc(FilesPlugin)
 class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     let identifier = "FilesPlugin"
@@ -16,11 +16,11 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     ]
 
     private let files = FileManager.default
-    /// The one that waits for its owner to choose a place.
+    /// The call that waits for the user to choose a location.
     private var saving: CAPPluginCall?
 
     override func load() {
-        // What was lent to other apps before this start, they have read by now.
+        // Deletes files written before this start, which other apps have read by now.
         try? files.removeItem(at: outbox)
         NotificationCenter.default.addObserver(
             self, selector: #selector(handed), name: .capacitorOpenURL, object: nil)
@@ -30,10 +30,10 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         notifyListeners("shared", data: [:])
     }
 
-    /// Writes a piece of a file that goes out; piece 0 begins it anew. Resolves with its address.
+    /// Writes a piece of an outgoing file; piece 0 replaces the file. Resolves with its URI.
     @objc func write(_ call: CAPPluginCall) {
         guard let bytes = Data(base64Encoded: call.getString("data") ?? "") else {
-            call.reject("not base64", "io_failed")
+            call.reject("Invalid base64 data.", "io_failed")
             return
         }
         do {
@@ -52,7 +52,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         }
     }
 
-    /// Has the owner say where a written file shall be kept. Resolves with whether it is.
+    /// Lets the user choose a location and saves a written file there. Resolves with whether it was saved.
     @objc func save(_ call: CAPPluginCall) {
         DispatchQueue.main.async {
             do {
@@ -78,7 +78,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         saving = nil
     }
 
-    /// Drops a written file.
+    /// Deletes a written file.
     @objc func discard(_ call: CAPPluginCall) {
         do {
             let file = try outgoing(call)
@@ -89,7 +89,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         }
     }
 
-    /// What other apps handed over and was not dropped, the oldest first: iOS puts it into the inbox.
+    /// Lists files shared by other apps and not dropped, oldest first. iOS stores them in the inbox.
     @objc func shared(_ call: CAPPluginCall) {
         do {
             let keys: [URLResourceKey] = [.contentModificationDateKey, .addedToDirectoryDateKey]
@@ -101,7 +101,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
             }
             let about = dated.sorted { $0.date < $1.date }.map { file, date, came -> [String: Any] in
                 let modified = (date.timeIntervalSince1970 * 1000).rounded()
-                // A name that was dropped is used again: when it came tells one from another.
+                // iOS reuses the names of dropped files; the time of receipt distinguishes them.
                 let added = ((came ?? date).timeIntervalSince1970 * 1000).rounded()
                 return ["uri": file.absoluteString, "name": file.lastPathComponent, "modified": modified, "came": added]
             }
@@ -130,7 +130,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         files.urls(for: .cachesDirectory, in: .userDomainMask)[0].appendingPathComponent("outgoing")
     }
 
-    /// The name alone: nothing outside of its folder.
+    /// Uses only the last path component, so that the file stays in its folder.
     private func outgoing(_ call: CAPPluginCall) throws -> URL {
         try files.createDirectory(at: outbox, withIntermediateDirectories: true)
         let name = ((call.getString("name") ?? "") as NSString).lastPathComponent

@@ -1,11 +1,11 @@
 import Capacitor
 import NetworkExtension
 
-/// Joins a recorder's network after iOS has asked its owner, until it is left.
+/// Joins a recorder's network with the user's consent, until it is left.
 ///
-/// Rejects with `declined` when the owner says no, it was not joined within `timeoutMs`, or was left meanwhile,
-/// `unsupported` for names and passwords that WPA2 does not know
-/// and where the entitlement is missing, `failed` for anything else.
+/// Rejects with `declined` if the user refuses, the network is not joined within `timeoutMs`, or it is left in the
+/// meantime; `unsupported` for names or passwords that are invalid under WPA2, and without the entitlement; `failed`
+/// otherwise.
 @objc(RecorderNetworkPlugin)
 class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "RecorderNetworkPlugin"
@@ -15,13 +15,13 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
         CAPPluginMethod(name: "leave", returnType: CAPPluginReturnPromise)
     ]
 
-    /// Seconds that joining may take after iOS took it on: it says so before the phone is associated, and also when
-    /// it told its owner that it could not.
-    private static let associating: TimeInterval = 15
+    /// Time limit in seconds for the association after iOS has accepted the configuration. iOS reports success before
+    /// the association, and even if it then shows an error to the user.
+    private static let associationTimeout: TimeInterval = 15
 
     private let manager = NEHotspotConfigurationManager.shared
 
-    /// What was joined last; kept, so that the next start leaves what an end of the app did not.
+    /// The network last joined. Persisted, so that the next start leaves it if the app was terminated.
     private var joined: String? {
         get { UserDefaults.standard.string(forKey: "recorder-network") }
         set { UserDefaults.standard.set(newValue, forKey: "recorder-network") }
@@ -33,19 +33,19 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
 
     @objc func join(_ call: CAPPluginCall) {
         guard let ssid = call.getString("ssid"), let password = call.getString("password") else {
-            call.reject("not a network that can be joined", "unsupported")
+            call.reject("Missing network name or password.", "unsupported")
             return
         }
         leaveJoined()
         let network = NEHotspotConfiguration(ssid: ssid, passphrase: password, isWEP: false)
-        // Joined once, it would be left as soon as the app is in the background for some seconds.
+        // With `joinOnce`, iOS leaves the network after some seconds in the background.
         network.joinOnce = false
         joined = ssid
         let deadline = Date(timeIntervalSinceNow: TimeInterval(call.getInt("timeoutMs") ?? 60_000) / 1000)
         manager.apply(network) { error in
             guard let error = error as NSError? else {
-                let patience = Date(timeIntervalSinceNow: Self.associating)
-                self.awaitAssociation(with: ssid, until: min(deadline, patience), for: call)
+                let associationDeadline = Date(timeIntervalSinceNow: Self.associationTimeout)
+                self.awaitAssociation(with: ssid, until: min(deadline, associationDeadline), for: call)
                 return
             }
             guard error.domain == NEHotspotConfigurationErrorDomain else {
@@ -65,13 +65,13 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
         }
     }
 
-    /// Harmless when nothing was joined.
+    /// Leaves the network. Has no effect if none was joined.
     @objc func leave(_ call: CAPPluginCall) {
         leaveJoined()
         call.resolve()
     }
 
-    /// Looks twice a second whether the phone is on the network.
+    /// Polls twice a second for the association.
     private func awaitAssociation(with ssid: String, until deadline: Date, for call: CAPPluginCall) {
         NEHotspotNetwork.fetchCurrent { current in
             if self.joined == ssid, current?.ssid == ssid {
@@ -82,7 +82,7 @@ class RecorderNetworkPlugin: CAPPlugin, CAPBridgedPlugin {
                 }
             } else {
                 if self.joined == ssid { self.leaveJoined() }
-                call.reject("not joined", "declined")
+                call.reject("The network was not joined.", "declined")
             }
         }
     }

@@ -1,10 +1,10 @@
 import Capacitor
 import Security
 
-/// Keeps short secrets in the keychain of this phone alone: no backup takes them to another. They can be read from the
-/// first time on that the phone was unlocked, because transfers go on while it is locked.
+/// Stores short secrets in the keychain, excluded from backups to other phones. They are readable after the first
+/// unlock, because transfers continue while the phone is locked.
 ///
-/// All reject with `failed` when the keychain does not answer.
+/// All methods reject with `failed` if the keychain is unavailable.
 @objc(SecureStoragePlugin)
 class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "SecureStoragePlugin"
@@ -15,7 +15,7 @@ class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
         CAPPluginMethod(name: "remove", returnType: CAPPluginReturnPromise)
     ]
 
-    /// Resolves with `value`, which is absent when nothing is kept.
+    /// Resolves with `value`, absent if there is no secret.
     @objc func get(_ call: CAPPluginCall) {
         var query = item(call)
         query[kSecReturnData as String] = true
@@ -44,7 +44,7 @@ class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
         finish(call, status)
     }
 
-    /// Harmless when nothing is kept.
+    /// Removes a secret. Has no effect if there is none.
     @objc func remove(_ call: CAPPluginCall) {
         let status = SecItemDelete(item(call) as CFDictionary)
         finish(call, status == errSecItemNotFound ? errSecSuccess : status)

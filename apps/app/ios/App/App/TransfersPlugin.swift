@@ -1,8 +1,8 @@
 import Capacitor
 import UIKit
 
-/// Asks iOS for time while something moves. It gives about half a minute after the app went to the background, and
-/// shows nothing; what comes over Bluetooth may go on beyond it (`bluetooth-central`).
+/// Requests background time during transfers. iOS grants about half a minute in the background and shows nothing.
+/// Bluetooth transfers may continue longer (`bluetooth-central`).
 @objc(TransfersPlugin)
 class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
     let identifier = "TransfersPlugin"
@@ -12,7 +12,7 @@ class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
         CAPPluginMethod(name: "hide", returnType: CAPPluginReturnPromise)
     ]
 
-    /// Touched on the main thread alone.
+    /// Accessed only on the main thread.
     private var task = UIBackgroundTaskIdentifier.invalid
 
     @objc func show(_ call: CAPPluginCall) {
@@ -24,7 +24,7 @@ class TransfersPlugin: CAPPlugin, CAPBridgedPlugin {
         }
     }
 
-    /// Harmless when nothing moves.
+    /// Ends the background task. Has no effect if there is none.
     @objc func hide(_ call: CAPPluginCall) {
         DispatchQueue.main.async {
             self.end()

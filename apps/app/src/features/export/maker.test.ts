@@ -27,7 +27,7 @@ const maker = createMaker(parts);
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
 describe('an export of several recordings', () => {
-  it('names no other recording when one was deleted meanwhile', async () => {
+  it('reports no title for a recording deleted during the export', async () => {
     const { signal } = new AbortController();
     const made = await maker.make([here.id, 'deleted'], choice, () => {}, signal);
     expect(made).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
@@ -35,7 +35,7 @@ describe('an export of several recordings', () => {
     expect(printed).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
   });
 
-  it('continues without missing audio, and reports that in the archive', async () => {
+  it('omits missing audio and lists it in the archive', async () => {
     const other = { ...here, id: 'elsewhere', title: 'Elsewhere', server_id: null } as RecordDetail;
     const both = createMaker({
       ...parts,

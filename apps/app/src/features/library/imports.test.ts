@@ -23,12 +23,12 @@ describe('the title of an imported recording', () => {
     expect(titleOf(name)).toBe(title);
   });
 
-  it('never exceeds the server’s limit', () => {
+  it('is limited to the server’s maximum length', () => {
     expect(titleOf(`${'a'.repeat(400)}.wav`)).toBe('a'.repeat(200));
   });
 });
 
-it('an import succeeds even if its packets cannot be deleted', async () => {
+it('completes an import even if its packets cannot be deleted', async () => {
   const stuck = new Error('in use');
   const added: string[] = [];
   const errors: unknown[] = [];
@@ -63,7 +63,7 @@ it('an import succeeds even if its packets cannot be deleted', async () => {
   expect([service.state.get(), added, errors, woken]).toEqual([[], ['Choir'], [stuck], 1]);
 });
 
-describe('a file that another app shared', () => {
+describe('a file shared by another app', () => {
   type Records = Parameters<typeof createImports>[0]['records'];
 
   /**
@@ -119,14 +119,14 @@ describe('a file that another app shared', () => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
-  it('is kept until its record exists', async () => {
+  it('persists until its record exists', async () => {
     const { imports, events } = share(async () => {});
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
     expect(events).toEqual(['listed', 'stored', 'dropped']);
     expect(imports.service.state.get()).toEqual([]);
   });
 
-  it('is kept if storage is full', async () => {
+  it('persists if storage is full', async () => {
     const { imports, events } = share(async () => {}, {
       add: () => Promise.reject(new StorageFull('full')),
     });
@@ -151,7 +151,7 @@ describe('a file that another app shared', () => {
     },
   );
 
-  it('becomes the same recording at every attempt, without a recorder', async () => {
+  it('has the same recording id at every attempt', async () => {
     const ids: string[] = [];
     const add: Records['add'] = async ({ id }) => void ids.push(id);
     for (const { events } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
@@ -163,7 +163,7 @@ describe('a file that another app shared', () => {
     expect(isImportId(recordingId('LN01', 1, 1_770_000_000))).toBe(false);
   });
 
-  it('is imported after the remains of a crash are deleted', async () => {
+  it('is imported after the leftovers of a crash are deleted', async () => {
     const { events } = share(async () => {}, {}, [importId('choir')]);
     await vi.waitUntil(() => events.includes('dropped'), 60_000);
     expect(events).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
@@ -175,7 +175,7 @@ describe('a file that another app shared', () => {
     expect(imports.service.state.get()).toHaveLength(2);
   });
 
-  it('is kept if the app is closed or storage is full', async () => {
+  it('persists if the app is closed or storage is full', async () => {
     const left = share(aborted);
     left.imports.stop();
     const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
@@ -243,7 +243,7 @@ describe('an import that would use much of the balance', () => {
     return { imports, service, added, asked, allAdded };
   }
 
-  it('asks once for all files, and transcribes them if confirmed', async () => {
+  it('opens one question for all files, and transcribes them if confirmed', async () => {
     const { service, added, asked, allAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await asked()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
@@ -273,7 +273,7 @@ describe('an import that would use much of the balance', () => {
     expect(added).toEqual([['Only kept', false]]);
   });
 
-  it('does not ask for ten minutes or less, or if no minutes are used', async () => {
+  it('starts without a question for ten minutes or less, or if no minutes are used', async () => {
     const short = start({ leftMinutes: 3 });
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);
@@ -288,7 +288,7 @@ describe('an import that would use much of the balance', () => {
     expect(await asked()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
   });
 
-  it('drops shared files when canceled, and keeps them after a sign-out', async () => {
+  it('drops shared files when canceled, but not after a sign-out', async () => {
     for (const [end, expected] of [
       ['cancel', ['dropped']],
       ['sign out', []],

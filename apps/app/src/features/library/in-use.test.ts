@@ -9,7 +9,7 @@ import { createSounds } from './sounds.ts';
 const never = () => Promise.reject(new Error('asked'));
 
 describe('a recording in use', () => {
-  it('is free once all holds are released', () => {
+  it('is released once all holds are released', () => {
     const inUse = createInUse();
     const playing = inUse.hold(['a']);
     const exporting = inUse.hold(['a', 'b']);
@@ -21,7 +21,7 @@ describe('a recording in use', () => {
     expect([inUse.has('a'), inUse.has('b')]).toEqual([false, false]);
   });
 
-  it.each(['made', 'not made'])('is held until its denoised version is %s', async (how) => {
+  it.each(['made', 'not made'])('is in use until its denoised version is %s', async (how) => {
     const work = Promise.withResolvers<string>();
     const inUse = createInUse();
     const denoiser = createDenoiser({
@@ -51,7 +51,7 @@ describe('a recording in use', () => {
       workshop: { denoised: async () => null },
     })('a');
 
-  it('is held while it can be played locally', async () => {
+  it('is in use while a player has its local audio', async () => {
     const inUse = createInUse();
     const sound = await soundOf(inUse, new Blob([new Uint8Array(44)]));
     expect(sound?.from).toBe('phone');
@@ -60,14 +60,14 @@ describe('a recording in use', () => {
     expect(inUse.has('a')).toBe(false);
   });
 
-  it('is not held if it is not on this phone or unreadable', async () => {
+  it('is not in use if its audio is missing or unreadable', async () => {
     const inUse = createInUse();
     expect(await soundOf(inUse, null)).toBeNull();
     await expect(soundOf(inUse, new Blob([]))).rejects.toThrow();
     expect(inUse.has('a')).toBe(false);
   });
 
-  it('is held until its export is no longer read', async () => {
+  it('is in use until its export is saved', async () => {
     const inUse = createInUse();
     const exports = createExports({
       inUse,

@@ -65,7 +65,7 @@ describe('requesting a transcript', () => {
     expect(await requested()).toEqual(['fr', 'original', null, 0]);
   });
 
-  it('keeps the existing transcript', async () => {
+  it('retains the existing transcript', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr', 'cleaner');
     expect(await requested()).toEqual(['fr', 'cleaner', null, 2]);
@@ -99,7 +99,7 @@ describe('permanent deletion', () => {
     expect([await binned(), await records.detail(id)]).toEqual([[], null]);
   });
 
-  it('spares recordings restored on another phone during the confirmation', async () => {
+  it('skips recordings restored on another phone during the confirmation', async () => {
     await library.moveToBin([id]);
     const asked = await binned();
     await library.restore(asked);

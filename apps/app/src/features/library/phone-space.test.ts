@@ -121,7 +121,7 @@ afterEach(() => {
 const notified = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
 
 describe('freeing space', () => {
-  it('tells the server to keep its copy before deleting this one', async () => {
+  it('has the server retain its copy before deleting the local one', async () => {
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, retained: [] });
     expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
@@ -139,21 +139,21 @@ describe('freeing space', () => {
     expect(errors.splice(0)).toMatchObject([{ message: 'full' }]);
   });
 
-  it('spares recordings being played, exported or denoised', async () => {
+  it('skips recordings being played, exported or denoised', async () => {
     used = new Set(['a']);
     const retained = [{ id: 'a', reason: 'in_use' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, retained });
     expect(done).toEqual([...notified, 'b absent', 'remove b']);
   });
 
-  it('deletes a recording in its own player, if its page asks', async () => {
+  it('deletes a recording open in its own player if its page requests it', async () => {
     used = new Set(['a']);
     const freed = space().service.free(['a'], { fromRecordingPage: true });
     expect(await freed).toMatchObject({ ok: true, retained: [] });
     expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
 
-  it('continues if one cannot be deleted', async () => {
+  it('continues after a failed deletion', async () => {
     stuck = new Set(['a']);
     const retained = [{ id: 'a', reason: 'failed' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, retained });
@@ -181,7 +181,7 @@ describe('freeing space', () => {
 });
 
 describe('storage on the phone', () => {
-  it('counts everything, and lists the account’s own recordings and transfers', async () => {
+  it('includes all files, and lists the account’s recordings and transfers', async () => {
     const { space: measured } = space().service;
     const stop = measured.subscribe(() => {});
     await vi.waitFor(() => expect(measured.get().status).toBe('ready'));
@@ -200,13 +200,13 @@ describe('storage on the phone', () => {
   });
 });
 
-describe('by rule', () => {
-  it('frees nothing while the setting keeps audio on phones', async () => {
+describe('the storage setting', () => {
+  it('frees nothing while it retains audio on phones', async () => {
     await space().applyStoragePolicy();
     expect(done).toEqual([]);
   });
 
-  it('frees what is safe once it does not, without telling the server again', async () => {
+  it('frees safe copies once it does not, without changing the setting again', async () => {
     appSave = 0;
     await space().applyStoragePolicy();
     expect(done).toEqual(['look', 'a absent', 'remove a']);
@@ -219,7 +219,7 @@ describe('by rule', () => {
     expect(done).toEqual([]);
   });
 
-  it('frees nothing if another phone has changed the setting back', async () => {
+  it('frees nothing if another phone has reverted it', async () => {
     appSave = 0;
     heard = () => {
       appSave = 1;
@@ -228,7 +228,7 @@ describe('by rule', () => {
     expect(done).toEqual(['look']);
   });
 
-  it('frees nothing if the setting is changed back during the server’s answer', async () => {
+  it('frees nothing if it is reverted during the server call', async () => {
     appSave = 0;
     asked = () => {
       appSave = 1;
@@ -237,7 +237,7 @@ describe('by rule', () => {
     expect(done).toEqual(['look']);
   });
 
-  it('runs once more if requested meanwhile', async () => {
+  it('runs again if requested during a run', async () => {
     appSave = 0;
     const { applyStoragePolicy } = space();
     heard = () => {
@@ -250,8 +250,8 @@ describe('by rule', () => {
   });
 });
 
-describe('files that an ended app left', () => {
-  it('are deleted once the server confirms that it has the same audio now', async () => {
+describe('leftover files of an interrupted deletion', () => {
+  it('are deleted once the server confirms its copy', async () => {
     local = { status: 'absent' };
     await space().sweep();
     expect(done).toEqual(['remove a']);

@@ -80,7 +80,7 @@ describe('unbinding', () => {
     expect(known()).toEqual([sn]);
   });
 
-  it('keeps the recorder if it did not answer, so that it can be repeated', async () => {
+  it('retains the recorder after a lost response, so that unbinding can be repeated', async () => {
     onUnbind = () => {
       throw new DeviceError('timeout');
     };
@@ -98,14 +98,14 @@ describe('unbinding', () => {
 });
 
 describe('forgetting', () => {
-  it('only asks the server, since the recorder is absent', async () => {
+  it('calls only the server, since the recorder is absent', async () => {
     isConnected = false;
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: true, data: null });
     expect(done).toEqual([unbinding, 'disconnect']);
     expect(known()).toEqual([]);
   });
 
-  it('keeps it if the server refuses', async () => {
+  it('retains the recorder if the server refuses', async () => {
     answer = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });
@@ -114,7 +114,7 @@ describe('forgetting', () => {
 });
 
 describe('remembered recorders', () => {
-  it('put the last used first, under its current device id', () => {
+  it('are listed last used first, with the current device id', () => {
     const before = knownRecorders.lastUsedFirst(uid)[0];
     knownRecorders.remember({ ...(before as KnownRecorder), sn: 'LN24A7005678' });
     knownRecorders.used(uid, sn, 'd2');

@@ -46,7 +46,7 @@ const lost = { type: 'closed', reason: 'link_lost' } as const;
 const failed = (...codes: string[]) => ({ type: 'failed', codes }) as const;
 
 describe('the link to the recorders', () => {
-  it('connects remembered recorders, and keeps the connection', () => {
+  it('connects to remembered recorders, and retains the connection', () => {
     const machine = new Machine(known, connect);
     expect(machine.work).toEqual({ type: 'open', sn: null, byTap: false });
     expect(machine.send(opened).link).toEqual({
@@ -71,7 +71,7 @@ describe('the link to the recorders', () => {
     expect(machine.work).toEqual({ type: 'wait', ms: RECONNECT_MS[0] });
   });
 
-  it('reconnects at once when the page becomes visible, or on a tap', () => {
+  it('reconnects immediately when the page becomes visible, or on a tap', () => {
     const away = [known, connect, failed('not_found')];
     expect(new Machine(...away, { type: 'page_visible' }).work).toMatchObject({ type: 'open' });
     const tap = { ...connect, byTap: true };
@@ -82,7 +82,7 @@ describe('the link to the recorders', () => {
     expect(trying.send(tap).work).toBeNull();
   });
 
-  it('reports that another phone is connected, and keeps trying', () => {
+  it('reports that another phone is connected, and retries', () => {
     const machine = new Machine(known, connect, failed('recorder_busy'));
     expect(machine.link).toEqual({ status: 'reconnecting', why: 'busy' });
     expect(machine.work).toMatchObject({ type: 'wait' });
@@ -100,7 +100,7 @@ describe('the link to the recorders', () => {
     expect(machine.work).toBeNull();
   });
 
-  it('keeps trying while any of several recorders may return', () => {
+  it('retries while any of several recorders may return', () => {
     const machine = new Machine(known, connect, failed('waiting_for_bind', 'not_found'));
     expect(machine.link).toEqual({ status: 'reconnecting', why: 'lost' });
   });
@@ -150,7 +150,7 @@ describe('the link to the recorders', () => {
     expect(joined.link).toEqual(back);
   });
 
-  it('adopts the link of a binding, and reconnects if binding failed', () => {
+  it('adopts the link of a binding, and reconnects after a failed binding', () => {
     const binding = [known, connect, opened, { type: 'bind' } as const];
     expect(new Machine(...binding).work).toBeNull();
     expect(new Machine(...binding, { ...opened, sn: 'B' }).link).toMatchObject({ sn: 'B' });
@@ -209,7 +209,7 @@ describe('the link to the recorders', () => {
     fc.record({ type: fc.constant('adapter' as const), isReady: fc.boolean() }),
   );
 
-  it('is never stuck: work is in progress, or the user or Bluetooth can start it', () => {
+  it('always has work in progress, or an event that starts it', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (happenings) => {
         const machine = new Machine(known);

@@ -10,7 +10,7 @@ const chunk = (level: number) => new Uint8Array(1600).fill(level);
 const measure = async (_id: string, bytes: Uint8Array) =>
   new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
 
-it('keeps the latest levels of one recording, in order', async () => {
+it('provides the latest levels of one recording, in order', async () => {
   const { sound, add, reset } = createLiveSound(measure, fail);
   for (const [index, level] of [51, 102, 255].entries()) {
     add('a', chunk(level));
@@ -24,15 +24,15 @@ it('keeps the latest levels of one recording, in order', async () => {
 });
 
 it('drops chunks that cannot be measured in time', async () => {
-  let asked = 0;
+  let measurements = 0;
   const gate = Promise.withResolvers<void>();
   const { sound, add } = createLiveSound(async (id, bytes) => {
-    asked += 1;
+    measurements += 1;
     await gate.promise;
     return measure(id, bytes);
   }, fail);
   for (let index = 0; index < 100; index += 1) add('a', chunk(255));
-  expect(asked).toBe(10);
+  expect(measurements).toBe(10);
   gate.resolve();
   await expect.poll(() => sound.get().heard).toBe(20);
   add('a', chunk(255));

@@ -31,10 +31,10 @@ const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, Re
     'whole',
   ],
 ];
-it.each(cases)('a session %s', (_, known, expected) => {
+it.each(cases)('derives the state of a session %s', (_, known, expected) => {
   expect(restingCopy(known, false)).toBe(expected);
 });
 
-it('a permanently deleted session has no other state', () => {
+it('shows a permanently deleted session as deleted', () => {
   expect(restingCopy(work(partial, { trouble: stopped }), true)).toBe('deleted');
 });

@@ -134,7 +134,7 @@ beforeEach(() => {
 });
 
 describe('a transfer over Bluetooth', () => {
-  it('transfers the selection first, and ends when it has arrived', async () => {
+  it('transfers the selection first, and ends when it is complete', async () => {
     expect(await transfer.service.start(['a', 'b'], 'bluetooth')).toMatchObject({ ok: true });
     expect(done).toEqual(['first request 1,2']);
     expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
@@ -189,7 +189,7 @@ describe('a transfer over Bluetooth', () => {
     expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
   });
 
-  it('retries earlier transfer failures, and leaves other failures alone', async () => {
+  it('clears earlier transfer failures, but not other failures', async () => {
     copy('a', absent, { step: 'fetch', code: 'not_sent' });
     copy('b', absent, { step: 'upload', code: 'file_missing' });
     await transfer.service.start(['a', 'b'], 'bluetooth');
@@ -315,7 +315,7 @@ describe('a transfer', () => {
     expect(shown()).toMatchObject({ status: 'moving' });
   });
 
-  it('is forgotten with its account', async () => {
+  it('is cleared with its account', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     transfer.forget();
     whole('a');
@@ -334,7 +334,7 @@ describe('a transfer', () => {
     expect(done).toEqual([]);
   });
 
-  it('discards a read that belongs to an ended transfer', async () => {
+  it('ignores a database read of an ended transfer', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     const reading = Promise.withResolvers<void>();
     beforeWork = () => reading.promise;
@@ -346,7 +346,7 @@ describe('a transfer', () => {
     expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled' });
   });
 
-  it('reports a failing database, and reads again at the next change', async () => {
+  it('reports a database failure, and reads again at the next change', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     beforeWork = () => Promise.reject(new Error('locked'));
     await changed();
@@ -358,7 +358,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('a transfer over WiFi', () => {
+describe('a transfer over Wi-Fi', () => {
   const hotspot: LinkState = {
     ...which,
     ...{ status: 'hotspot', joining: 'by_hand', ssid: 'n', password: 'p' },

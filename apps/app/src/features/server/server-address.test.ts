@@ -41,7 +41,7 @@ it.each([
   expect(parseAddress(typed)).toBe(address);
 });
 
-it('is the app’s own server unless another is chosen', () => {
+it('defaults to the app’s own server', () => {
   expect(currentAddress()).toBe(own);
   chooseAddress(other);
   expect(currentAddress()).toBe(other);
@@ -50,7 +50,7 @@ it('is the app’s own server unless another is chosen', () => {
   expect(localStorage.getItem('server_address')).toBeNull();
 });
 
-it('is the server configured when a phone app was built', () => {
+it('defaults to the server configured at build time in phone apps', () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
   vi.stubGlobal('document', { querySelector: () => ({ content: other }) });
   expect(currentAddress()).toBe(other);

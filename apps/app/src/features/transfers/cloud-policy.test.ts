@@ -44,7 +44,7 @@ describe('uploads', () => {
     expect(pauseReason()).toBe(reason);
   });
 
-  it('are for transcription alone while the cloud is off', () => {
+  it('serve only transcription while cloud storage is off', () => {
     const save = () => ({ ...defaultSaveSetting, cloudSave: 0 as const });
     const settings = { save, cloud: () => defaultCloudSetting };
     const { upload, pauseReason } = policies({ settings });
@@ -57,7 +57,7 @@ describe('uploads', () => {
     expect(policies({ isVip: false, facts }).upload()).toMatchObject({ upload: true });
   });
 
-  it('leave out the transcript in a language the server does not recognize', () => {
+  it('request no transcript in a language that the server does not support', () => {
     expect(policies({ language: () => 'th' }).upload()).toMatchObject({ transcribe: null });
   });
 

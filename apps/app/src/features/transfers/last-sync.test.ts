@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('survives clearing the cache, since a change of server does not affect it', () => {
+it('is not deleted with the cache', () => {
   lastSync.set('wren', 12, never);
   cacheEntry.clearAll();
   expect([...kept.values()]).toEqual(['12']);

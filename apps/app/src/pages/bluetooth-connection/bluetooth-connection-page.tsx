@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count, isolated, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { whyNotConnected } from '../../i18n/link-words.ts';
+import { disconnectedReason } from '../../i18n/link-words.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -61,7 +61,7 @@ function Connected({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const why = whyNotConnected(link);
+  const why = disconnectedReason(link);
   const words = failure && link.status !== 'connected' ? recorderWords(t, failure) : null;
   const reconnect = async () => {
     setFailure(null);

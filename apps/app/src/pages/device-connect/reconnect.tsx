@@ -2,7 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useState } from 'react';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { whyNotConnected } from '../../i18n/link-words.ts';
+import { disconnectedReason } from '../../i18n/link-words.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -30,7 +30,7 @@ export function Reconnect({
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
   const words = failure && isOff ? recorderWords(t, failure) : null;
   const isSearching = link.status === 'connecting' || link.status === 'reconnecting';
-  const why = whyNotConnected(link);
+  const why = disconnectedReason(link);
   const others = recorder.known().filter(({ sn }) => sn !== link.sn);
   const connect = async (sn?: string) => {
     setFailure(null);

@@ -3,7 +3,7 @@ import BluetoothOff from 'lucide-react/icons/bluetooth-off';
 import Wifi from 'lucide-react/icons/wifi';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { whyNotConnected } from '../../i18n/link-words.ts';
+import { disconnectedReason } from '../../i18n/link-words.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -44,7 +44,7 @@ export function DeviceHead({
       : activity === 'paused' || activity === 'updating'
         ? activity
         : faces[activity];
-  const why = whyNotConnected(link);
+  const why = disconnectedReason(link);
   const battery = link.status === 'connected' ? link.recorder.battery : null;
   const batteryWords =
     battery &&

@@ -3,7 +3,7 @@ import type { RecordDetail } from '@linnet/sync';
 import LocateFixed from 'lucide-react/icons/locate-fixed';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { readCoordinates, written } from '../../map/coordinates.ts';
+import { formatCoordinates, parseCoordinates } from '../../map/coordinates.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { loadTowns, nearestTown, type Town } from '../../map/towns.ts';
 import { useBack } from '../../page-kit/navigation.tsx';
@@ -77,7 +77,7 @@ function Choosing({ record }: { record: RecordDetail }) {
     };
   }, []);
 
-  const wrong = typed !== null && readCoordinates(typed) === null;
+  const wrong = typed !== null && parseCoordinates(typed) === null;
   const near = at && towns !== 'failed' ? (nearestTown(towns, at)?.name ?? '') : '';
   const hint =
     towns === 'failed' ? t('place.townsFailed') : near && t('place.nameNear', { name: near });
@@ -111,13 +111,13 @@ function Choosing({ record }: { record: RecordDetail }) {
           inputMode="text"
           autoComplete="off"
           spellCheck={false}
-          placeholder={written(nowhere)}
-          value={typed ?? (at ? written(at) : '')}
+          placeholder={formatCoordinates(nowhere)}
+          value={typed ?? (at ? formatCoordinates(at) : '')}
           error={wrong ? t('place.coordinatesWrong') : null}
           data-testid="coordinates"
           onChange={({ currentTarget: { value } }) => {
             setTyped(value);
-            const read = readCoordinates(value);
+            const read = parseCoordinates(value);
             if (read) setAt(read);
           }}
         />

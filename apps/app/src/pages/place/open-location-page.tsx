@@ -4,7 +4,7 @@ import MapIcon from 'lucide-react/icons/map';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useTranslation } from '../../i18n/index.ts';
-import { geoUri, written } from '../../map/coordinates.ts';
+import { formatCoordinates, geoUri } from '../../map/coordinates.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -47,7 +47,7 @@ function Shown({ record }: { record: Placed }) {
           </h2>
         )}
         <bdi className="tabular" dir="ltr" data-testid="coordinates">
-          {written(place)}
+          {formatCoordinates(place)}
         </bdi>
       </div>
       <div className="place-map">
@@ -66,7 +66,7 @@ function Shown({ record }: { record: Placed }) {
         </a>
         <Button
           icon={<Copy size={18} aria-hidden="true" />}
-          onClick={() => void copy(written(place))}
+          onClick={() => void copy(formatCoordinates(place))}
         >
           {t('place.copy')}
         </Button>

@@ -31,7 +31,7 @@ describe("a phone's network", () => {
     await vi.waitFor(() => expect(network.get()).toBe(kind));
   });
 
-  it('counts as metered until the phone reports it', async () => {
+  it('counts as mobile until the phone reports it', async () => {
     const asked = Promise.withResolvers<ConnectionType>();
     const { network, changed } = phone(asked.promise);
     expect(network.get()).toBe('mobile');
@@ -40,7 +40,7 @@ describe("a phone's network", () => {
     expect(changed).toHaveBeenCalledOnce();
   });
 
-  it('follows changes, and keeps its kind while offline', async () => {
+  it('follows changes, and retains its kind while offline', async () => {
     const { network, changed, emit } = phone(Promise.resolve('wifi'));
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
     emit('none');
@@ -61,7 +61,7 @@ describe("a phone's network", () => {
     expect(network.get()).toBe('mobile');
   });
 
-  it('is unknown if the request fails, so that nothing waits', async () => {
+  it('is unknown if the status request fails', async () => {
     const { network, errors } = phone(Promise.reject(new Error('no')));
     await vi.waitFor(() => expect(network.get()).toBe('unknown'));
     expect(errors).toHaveLength(1);

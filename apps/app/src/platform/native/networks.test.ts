@@ -18,7 +18,7 @@ function phone(join: () => Promise<void>) {
 const refused = (code: string) => () => Promise.reject(Object.assign(new Error('no'), { code }));
 
 describe("a recorder's network, joined by the phone", () => {
-  it('is left when it is no longer used', async () => {
+  it('is left when the signal aborts', async () => {
     const { networks, calls } = phone(async () => {});
     const use = new AbortController();
     expect(await networks.join(network, use.signal)).toBe(true);
@@ -27,7 +27,7 @@ describe("a recorder's network, joined by the phone", () => {
     expect(calls).toEqual(['join LNR1-9-1234 AB121234', 'leave']);
   });
 
-  it('is left again if canceled while the user was asked', async () => {
+  it('is left if the join is canceled during the prompt', async () => {
     const asked = Promise.withResolvers<void>();
     const { networks, calls } = phone(() => asked.promise);
     const use = new AbortController();
@@ -38,10 +38,13 @@ describe("a recorder's network, joined by the phone", () => {
     expect(calls.at(-1)).toBe('leave');
   });
 
-  it.each(['unsupported', 'declined', 'failed'])('must be joined by hand when %s', async (code) => {
-    const { networks } = phone(refused(code));
-    expect(await networks.join(network, new AbortController().signal)).toBe(false);
-  });
+  it.each(['unsupported', 'declined', 'failed'])(
+    'must be joined manually after the code %s',
+    async (code) => {
+      const { networks } = phone(refused(code));
+      expect(await networks.join(network, new AbortController().signal)).toBe(false);
+    },
+  );
 
   it('rethrows unexpected errors', async () => {
     const { networks } = phone(refused('UNIMPLEMENTED'));

@@ -29,7 +29,7 @@ it('restores stored values at the next start', async () => {
   expect([after.getItem('a'), after.getItem('b')]).toEqual(['1', null]);
 });
 
-it('continues with readable values, and holds unsaved ones in memory', async () => {
+it('provides readable values, and retains unsaved ones in memory', async () => {
   const { kept, plugin } = phone();
   kept.set('a', '1').set('b', '2');
   const errors: unknown[] = [];

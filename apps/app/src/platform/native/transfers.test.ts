@@ -21,7 +21,7 @@ describe('the transfer notification', () => {
     expect(moving({ step: 'transcribe', fraction: 0.5, at: null })).toBeNull();
   });
 
-  it('prefers a recorder over the cloud, as its link is what the system would cut', () => {
+  it('shows a transfer from a recorder before one with the cloud', () => {
     const upload: Movement = { step: 'upload', fraction: 0.999 };
     expect(moving(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
     const both = moving(upload, { step: 'fetch', fraction: 0.25 });
@@ -56,7 +56,7 @@ describe('keeping the app running', () => {
   }
   const refusal = (code: string) => Object.assign(new Error('no'), { code });
 
-  it('spans the gap between two recordings, and ends after the last', async () => {
+  it('bridges the gap between two recordings, and ends after the last', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, errors, plugin } = phone();
@@ -76,7 +76,7 @@ describe('keeping the app running', () => {
     expect(errors).toEqual([]);
   });
 
-  it('makes one call at a time, then shows the latest state', async () => {
+  it('makes one call at a time, and then sends the latest state', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, plugin, answers } = phone();
@@ -95,7 +95,7 @@ describe('keeping the app running', () => {
     expect(calls).toEqual(['show 0', 'show 20']);
   });
 
-  it('tolerates Android’s refusal in the background, but no other error', async () => {
+  it('reports every error except a refusal in the background', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { errors, plugin, answers } = phone();

@@ -54,13 +54,13 @@ async function another(): Promise<() => void> {
   return resolve;
 }
 
-test('a free lock is acquired at once', async () => {
+test('acquires a free lock immediately', async () => {
   const one = tab();
   expect(await one.lock.wait(one.busy)).toBe(true);
   expect(one.busy).not.toHaveBeenCalled();
 });
 
-test('waiting is reported only if the holder does not release soon', async () => {
+test('reports waiting only if the holder does not release the lock soon', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const close = await another();
   const one = tab();
@@ -75,7 +75,7 @@ test('waiting is reported only if the holder does not release soon', async () =>
   expect(one.busy).toHaveBeenCalledOnce();
 });
 
-test('a holder releases on request, and the requesting tab precedes a waiting one', async () => {
+test('releases the lock on request, and grants it to the requesting tab before waiting ones', async () => {
   let waited = Promise.resolve(true);
   const first = tab(async () => void (await waited));
   const [second, third] = [tab(), tab()];
@@ -91,7 +91,7 @@ test('a holder releases on request, and the requesting tab precedes a waiting on
   expect(third.lost).toHaveBeenCalledOnce();
 });
 
-test('the lock is stolen from a tab that never responds', async () => {
+test('steals the lock from an unresponsive tab', async () => {
   await another();
   const one = tab();
   expect(await one.lock.take()).toBe(true);

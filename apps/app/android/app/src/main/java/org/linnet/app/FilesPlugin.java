@@ -32,34 +32,34 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Files that come and go: what other apps share with this one is kept until it is dropped, and what the pages made
- * is written where its owner says. It needs no permission: Android asks for each file.
+ * Receives files shared by other apps, and saves exported files where the user chooses. Received files persist until
+ * they are dropped. Requires no permission, because the user consents to each file.
  */
 @CapacitorPlugin(name = "Files")
 public class FilesPlugin extends Plugin {
 
-    /** Files may be large, and all plugins share one thread: what is copied must not hold it up. */
+    /** Copies files, which may be large, without blocking the thread shared by all plugins. */
     private final ExecutorService copies = Executors.newSingleThreadExecutor();
 
-    /** What was lent to other apps before this start, they have read by now. */
+    /** Deletes files written before this start, which other apps have read by now. */
     @Override
     public void load() {
         for (File file : ordered(outgoing())) drop(file);
     }
 
-    /** What was begun is still copied. */
+    /** Pending copies still complete. */
     @Override
     protected void handleOnDestroy() {
         copies.shutdown();
     }
 
-    /** Also told the intent that started the app. */
+    /** Also called with the intent that started the app. */
     @Override
     protected void handleOnNewIntent(Intent intent) {
-        take(intent);
+        receive(intent);
     }
 
-    /** Writes a piece of a file that goes out; piece 0 begins it anew. Resolves with its address. */
+    /** Writes a piece of an outgoing file; piece 0 replaces the file. Resolves with its URI. */
     @PluginMethod
     public void write(PluginCall call) {
         File file = outgoing(call);
@@ -68,13 +68,13 @@ public class FilesPlugin extends Plugin {
             out.write(Base64.decode(call.getString("data", ""), Base64.DEFAULT));
             call.resolve(new JSObject().put("uri", Uri.fromFile(file).toString()));
         } catch (IOException error) {
-            call.reject("not written", "storage_full", error);
+            call.reject("The file was not written.", "storage_full", error);
         } catch (IllegalArgumentException error) {
-            call.reject("not base64", "io_failed", error);
+            call.reject("Invalid base64 data.", "io_failed", error);
         }
     }
 
-    /** Has the owner say where a written file shall be kept. Resolves with whether it is. */
+    /** Lets the user choose a location and saves a written file there. Resolves with whether it was saved. */
     @PluginMethod
     public void save(PluginCall call) {
         Intent choose = new Intent(Intent.ACTION_CREATE_DOCUMENT)
@@ -84,7 +84,7 @@ public class FilesPlugin extends Plugin {
         try {
             startActivityForResult(call, choose, "chosen");
         } catch (ActivityNotFoundException error) {
-            call.reject("nothing here keeps files", "unsupported", error);
+            call.reject("No app can save files.", "unsupported", error);
         }
     }
 
@@ -96,56 +96,56 @@ public class FilesPlugin extends Plugin {
             call.resolve(new JSObject().put("saved", false));
             return;
         }
-        Uri place = answer.getData();
-        copies.execute(() -> export(call, place));
+        Uri location = answer.getData();
+        copies.execute(() -> export(call, location));
     }
 
-    private void export(PluginCall call, Uri place) {
-        boolean begun = false;
-        // Cut to nothing first: what was there may be longer.
+    private void export(PluginCall call, Uri location) {
+        boolean started = false;
+        // Truncates an existing file, which may be longer.
         try (
             InputStream in = new FileInputStream(outgoing(call));
-            OutputStream out = resolver().openOutputStream(place, "wt")
+            OutputStream out = resolver().openOutputStream(location, "wt")
         ) {
-            begun = true;
+            started = true;
             copy(in, out);
         } catch (IOException error) {
-            if (begun) dropDocument(place);
-            call.reject("not written", "storage_full", error);
+            if (started) dropDocument(location);
+            call.reject("The file was not written.", "storage_full", error);
             return;
         } catch (RuntimeException error) {
-            // Whatever the app that keeps it threw.
-            if (begun) dropDocument(place);
-            call.reject("not written", "io_failed", error);
+            // Thrown by the app that provides the location.
+            if (started) dropDocument(location);
+            call.reject("The file was not written.", "io_failed", error);
             return;
         }
         call.resolve(new JSObject().put("saved", true));
     }
 
-    /** Half a file is worse than none. */
-    private void dropDocument(Uri place) {
+    /** Deletes a partially written document. */
+    private void dropDocument(Uri location) {
         try {
-            if (!DocumentsContract.deleteDocument(resolver(), place)) Logger.error("Files", "half is left", null);
+            if (!DocumentsContract.deleteDocument(resolver(), location)) Logger.error("Files", "failed to delete a partial file", null);
         } catch (IOException | RuntimeException error) {
-            Logger.error("Files", "half is left", error);
+            Logger.error("Files", "failed to delete a partial file", error);
         }
     }
 
-    /** Drops a written file. */
+    /** Deletes a written file. */
     @PluginMethod
     public void discard(PluginCall call) {
         drop(outgoing(call));
         call.resolve();
     }
 
-    /** What other apps shared and was not dropped, the oldest first. */
+    /** Lists files shared by other apps and not dropped, oldest first. */
     @PluginMethod
     public void shared(PluginCall call) {
         JSArray files = new JSArray();
         for (File file : ordered(incoming())) {
             JSObject about = new JSObject();
             about.put("uri", Uri.fromFile(file).toString());
-            // Behind the number that keeps names apart.
+            // The name follows a number that makes it unique.
             about.put("name", file.getName().substring(file.getName().indexOf('-') + 1));
             about.put("modified", file.lastModified());
             files.put(about);
@@ -160,94 +160,94 @@ public class FilesPlugin extends Plugin {
         call.resolve();
     }
 
-    /** Keeps what an app shares: its leave to read ends with this screen. */
-    private void take(Intent intent) {
+    /** Copies shared files, since the permission to read them ends with this activity. */
+    private void receive(Intent intent) {
         if (intent == null || (intent.getFlags() & Intent.FLAG_ACTIVITY_LAUNCHED_FROM_HISTORY) != 0) return;
-        List<Uri> given = streamsOf(intent);
-        if (given.isEmpty()) return;
+        List<Uri> uris = sharedUris(intent);
+        if (uris.isEmpty()) return;
         copies.execute(() -> {
             JSArray failed = new JSArray();
-            // In their order, and after what came before.
+            // The numbers preserve the order, after files received earlier.
             long first = System.currentTimeMillis() * 1000;
-            for (int nth = 0; nth < given.size(); nth += 1) {
-                Uri uri = given.get(nth);
-                if (!keep(uri, first + nth)) failed.put(lastOf(uri));
+            for (int index = 0; index < uris.size(); index += 1) {
+                Uri uri = uris.get(index);
+                if (!store(uri, first + index)) failed.put(lastSegment(uri));
             }
             JSObject about = new JSObject().put("failed", failed);
-            // On the thread of all plugins, as listeners come; kept until the pages listen.
+            // Runs on the plugin thread, like adding listeners. The event is retained until a page listens.
             getBridge().execute(() -> notifyListeners("shared", about, true));
         });
     }
 
-    private static List<Uri> streamsOf(Intent intent) {
-        List<Uri> given = new ArrayList<>();
+    private static List<Uri> sharedUris(Intent intent) {
+        List<Uri> uris = new ArrayList<>();
         try {
             if (Intent.ACTION_SEND.equals(intent.getAction())) {
                 Uri one = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-                if (one != null) given.add(one);
+                if (one != null) uris.add(one);
             } else if (Intent.ACTION_SEND_MULTIPLE.equals(intent.getAction())) {
                 List<?> many = IntentCompat.getParcelableArrayListExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-                // Of what kind each is, nobody has looked before Android 14.
+                // Before Android 14, the element types are not checked.
                 for (Object each : many == null ? List.of() : many) {
-                    if (each instanceof Uri uri) given.add(uri);
+                    if (each instanceof Uri uri) uris.add(uri);
                 }
             }
         } catch (RuntimeException error) {
-            // Anybody may send anything: what cannot be unpacked is nothing.
-            Logger.error("Files", "not understood", error);
+            // Intents of other apps may be malformed; their files are ignored.
+            Logger.error("Files", "malformed intent", error);
         }
-        return given;
+        return uris;
     }
 
-    /** @return whether it is kept */
-    private boolean keep(Uri uri, long number) {
-        if (!isOthers(uri)) {
-            Logger.error("Files", "not another app's to share", null);
+    /** Copies a shared file. @return whether it was stored */
+    private boolean store(Uri uri, long number) {
+        if (!isForeign(uri)) {
+            Logger.error("Files", "rejected a URI outside other apps", null);
             return false;
         }
-        File half = null;
+        File partial = null;
         try (InputStream in = resolver().openInputStream(uri)) {
             File file = new File(incoming(), number + "-" + nameOf(uri));
-            // Written under another name first: what is half here is not listed.
-            half = new File(getContext().getCacheDir(), file.getName());
-            try (OutputStream out = new FileOutputStream(half)) {
+            // Written to another folder first, so that partial files are not listed.
+            partial = new File(getContext().getCacheDir(), file.getName());
+            try (OutputStream out = new FileOutputStream(partial)) {
                 copy(in, out);
             }
-            if (!half.renameTo(file)) throw new IOException("not renamed");
+            if (!partial.renameTo(file)) throw new IOException("The file was not renamed.");
             return true;
         } catch (IOException | RuntimeException error) {
-            // Also what the other app threw, as for want of a leave to read.
-            Logger.error("Files", "not taken over", error);
-            if (half != null) drop(half);
+            // Includes exceptions of the other app, such as a missing permission.
+            Logger.error("Files", "failed to receive a file", error);
+            if (partial != null) drop(partial);
             return false;
         }
     }
 
-    /** Only what another app keeps is taken: the sender of a file or of our own address would have us read for it. */
-    private boolean isOthers(Uri uri) {
+    /** Whether another app provides the URI. File URIs and this app's own could expose private files to the sender. */
+    private boolean isForeign(Uri uri) {
         String authority = uri.getAuthority();
         if (!ContentResolver.SCHEME_CONTENT.equals(uri.getScheme()) || authority == null) return false;
-        // A user's number may stand before it.
+        // The authority may have a user id as prefix.
         String owner = authority.substring(authority.lastIndexOf('@') + 1);
         return !owner.startsWith(getContext().getPackageName() + ".");
     }
 
     private String nameOf(Uri uri) {
-        String[] wanted = { OpenableColumns.DISPLAY_NAME };
-        try (Cursor found = resolver().query(uri, wanted, null, null, null)) {
+        String[] columns = { OpenableColumns.DISPLAY_NAME };
+        try (Cursor found = resolver().query(uri, columns, null, null, null)) {
             String name = found != null && found.moveToFirst() ? found.getString(0) : null;
-            return name == null ? lastOf(uri) : new File(name).getName();
+            return name == null ? lastSegment(uri) : new File(name).getName();
         }
     }
 
-    /** A name where nobody tells one. */
-    private static String lastOf(Uri uri) {
+    /** The last path segment, for files without a display name. */
+    private static String lastSegment(Uri uri) {
         String last = uri.getLastPathSegment();
         return last == null ? "audio" : new File(last).getName();
     }
 
     private static void copy(InputStream in, OutputStream out) throws IOException {
-        if (in == null || out == null) throw new IOException("nothing there");
+        if (in == null || out == null) throw new IOException("The provider returned no stream.");
         byte[] piece = new byte[64 * 1024];
         for (int read = in.read(piece); read >= 0; read = in.read(piece)) out.write(piece, 0, read);
     }
@@ -260,14 +260,14 @@ public class FilesPlugin extends Plugin {
     }
 
     private static void drop(File file) {
-        if (file.exists() && !file.delete()) Logger.error("Files", "not dropped", null);
+        if (file.exists() && !file.delete()) Logger.error("Files", "failed to delete a file", null);
     }
 
     private File incoming() {
         return folder(new File(getContext().getFilesDir(), "shared"));
     }
 
-    /** The name alone: nothing outside of its folder. */
+    /** Uses only the last path segment, so that the file stays in its folder. */
     private File outgoing(PluginCall call) {
         String name = new File(call.getString("name", "")).getName();
         return new File(outgoing(), name.isEmpty() ? "file" : name);
@@ -278,7 +278,7 @@ public class FilesPlugin extends Plugin {
     }
 
     private static File folder(File folder) {
-        if (!folder.isDirectory() && !folder.mkdirs()) Logger.error("Files", "no folder", null);
+        if (!folder.isDirectory() && !folder.mkdirs()) Logger.error("Files", "failed to create a folder", null);
         return folder;
     }
 

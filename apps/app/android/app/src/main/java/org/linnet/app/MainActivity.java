@@ -4,7 +4,7 @@ import android.content.Intent;
 import android.os.Bundle;
 import com.getcapacitor.BridgeActivity;
 
-/** The one screen of the app: the pages, and what a phone adds to them. */
+/** The only activity, which hosts the web pages and registers the native plugins. */
 public class MainActivity extends BridgeActivity {
 
     @Override
@@ -13,7 +13,7 @@ public class MainActivity extends BridgeActivity {
         registerPlugin(RecorderNetworkPlugin.class);
         registerPlugin(SecureStoragePlugin.class);
         registerPlugin(TransfersPlugin.class);
-        // A screen that is made anew gets the intent of the first again, which may have shared something.
+        // A recreated activity receives the original intent again, whose files were already received.
         if (savedInstanceState != null) setIntent(new Intent(Intent.ACTION_MAIN));
         super.onCreate(savedInstanceState);
     }

@@ -17,31 +17,31 @@ import com.getcapacitor.PluginMethod;
 import com.getcapacitor.annotation.CapacitorPlugin;
 
 /**
- * Joins a recorder's network, after Android has asked its owner, and sends all that this app asks for through it
- * until it is left: the network leads nowhere else, so Android would choose another for what is not bound to it.
+ * Joins a recorder's network with the user's consent, and binds the process to it until it is left. The network has no
+ * internet access, so Android would route unbound requests through another network.
  *
- * Rejects with `unsupported` before Android 10 and for names and passwords that WPA2 does not know, `declined`
- * when the owner says no, the network is not there, `timeoutMs` have passed, or it was left meanwhile, `failed` for
- * anything else.
+ * Rejects with `unsupported` before Android 10 and for names or passwords that are invalid under WPA2; `declined` if
+ * the user refuses, the network is not found within `timeoutMs`, or it is left in the meantime; `failed` otherwise.
  */
 @CapacitorPlugin(name = "RecorderNetwork")
 public class RecorderNetworkPlugin extends Plugin {
 
-    private ConnectivityManager.NetworkCallback asked;
-    /** Waits until what is asked for is joined. */
-    private PluginCall waiting;
+    /** The callback of the current request; null if there is none. */
+    private ConnectivityManager.NetworkCallback current;
+    /** The call to settle when the network is joined. */
+    private PluginCall pendingCall;
 
     @PluginMethod
     public void join(PluginCall call) {
         if (Build.VERSION.SDK_INT < Build.VERSION_CODES.Q) {
-            call.reject("Android 10 is the first that lets an app join", "unsupported");
+            call.reject("Joining a network requires Android 10.", "unsupported");
             return;
         }
         release();
         request(call);
     }
 
-    /** Harmless when nothing was joined. */
+    /** Leaves the network. Has no effect if none was joined. */
     @PluginMethod
     public void leave(PluginCall call) {
         release();
@@ -62,12 +62,12 @@ public class RecorderNetworkPlugin extends Plugin {
                 .setWpa2Passphrase(call.getString("password", ""))
                 .build();
         } catch (IllegalArgumentException | IllegalStateException error) {
-            call.reject("not a network that can be joined", "unsupported", error);
+            call.reject("Invalid network name or password.", "unsupported", error);
             return;
         }
-        NetworkRequest wanted = new NetworkRequest.Builder()
+        NetworkRequest request = new NetworkRequest.Builder()
             .addTransportType(NetworkCapabilities.TRANSPORT_WIFI)
-            // Asked for by default, and a recorder has none.
+            // Required by default, but a recorder's network has no internet access.
             .removeCapability(NetworkCapabilities.NET_CAPABILITY_INTERNET)
             .setNetworkSpecifier(recorder)
             .build();
@@ -89,55 +89,55 @@ public class RecorderNetworkPlugin extends Plugin {
         };
         int timeoutMs = call.getInt("timeoutMs", 60_000);
         try {
-            manager().requestNetwork(wanted, callback, new Handler(Looper.getMainLooper()), timeoutMs);
+            manager().requestNetwork(request, callback, new Handler(Looper.getMainLooper()), timeoutMs);
         } catch (RuntimeException error) {
-            // Such as one request too many.
-            call.reject("not asked for", "failed", error);
+            // For example, too many open requests.
+            call.reject("The network request failed.", "failed", error);
             return;
         }
-        asked = callback;
-        waiting = call;
+        current = callback;
+        pendingCall = call;
     }
 
-    // These do nothing for a request that was given up meanwhile.
+    // The following callbacks ignore abandoned requests.
 
     private synchronized void joined(ConnectivityManager.NetworkCallback by, Network network) {
-        if (by != asked) return;
+        if (by != current) return;
         if (!manager().bindProcessToNetwork(network)) {
-            // Gone again in this moment.
-            giveUp("failed");
+            // The network was lost in the meantime.
+            abandon("failed");
             return;
         }
-        if (waiting != null) waiting.resolve();
-        waiting = null;
+        if (pendingCall != null) pendingCall.resolve();
+        pendingCall = null;
     }
 
-    /** The last word of a request. */
+    /** Called at most once, as the last callback of a request. */
     private synchronized void missed(ConnectivityManager.NetworkCallback by) {
-        if (by != asked) return;
-        asked = null;
+        if (by != current) return;
+        current = null;
         refuse("declined");
     }
 
-    /** It may come back, and is joined again then. */
+    /** The system rejoins the network if it returns. */
     private synchronized void lost(ConnectivityManager.NetworkCallback by) {
-        if (by == asked) manager().bindProcessToNetwork(null);
+        if (by == current) manager().bindProcessToNetwork(null);
     }
 
     private synchronized void release() {
-        if (asked != null) giveUp("declined");
+        if (current != null) abandon("declined");
     }
 
-    private void giveUp(String code) {
+    private void abandon(String code) {
         manager().bindProcessToNetwork(null);
-        manager().unregisterNetworkCallback(asked);
-        asked = null;
+        manager().unregisterNetworkCallback(current);
+        current = null;
         refuse(code);
     }
 
     private void refuse(String code) {
-        if (waiting != null) waiting.reject("not joined", code);
-        waiting = null;
+        if (pendingCall != null) pendingCall.reject("The network was not joined.", code);
+        pendingCall = null;
     }
 
     private ConnectivityManager manager() {

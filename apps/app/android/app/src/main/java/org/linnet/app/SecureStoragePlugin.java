@@ -21,10 +21,11 @@ import javax.crypto.KeyGenerator;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Keeps short secrets, sealed with a key that never leaves Android's keystore (AES-256-GCM; each bound to its name).
+ * Stores short secrets, encrypted with a key that never leaves Android's keystore (AES-256-GCM, with the name as
+ * associated data).
  *
- * All reject with `failed` when the keystore does not answer; `get` also for what cannot be opened any more, as after
- * the keystore was cleared.
+ * All methods reject with `failed` if the keystore is unavailable; `get` also if the secret cannot be decrypted, for
+ * example after the keystore was cleared.
  */
 @CapacitorPlugin(name = "SecureStorage")
 public class SecureStoragePlugin extends Plugin {
@@ -34,22 +35,22 @@ public class SecureStoragePlugin extends Plugin {
     private static final String SEALED = "AES/GCM/NoPadding";
     private static final int KEY_BITS = 256;
     private static final int TAG_BITS = 128;
-    /** Bytes that Android's keystore chooses anew for each sealing. */
+    /** Length of the nonce in bytes; the keystore generates one for each encryption. */
     private static final int NONCE_BYTES = 12;
 
-    /** Resolves with `value`, which is absent when nothing is kept. */
+    /** Resolves with `value`, absent if there is no secret. */
     @PluginMethod
     public void get(PluginCall call) {
         String name = call.getString("name", "");
-        String sealed = kept().getString(name, null);
+        String sealed = preferences().getString(name, null);
         if (sealed == null) {
             call.resolve();
             return;
         }
         try {
-            call.resolve(new JSObject().put("value", open(name, Base64.decode(sealed, Base64.NO_WRAP))));
+            call.resolve(new JSObject().put("value", decrypt(name, Base64.decode(sealed, Base64.NO_WRAP))));
         } catch (GeneralSecurityException | IOException | RuntimeException error) {
-            call.reject("not opened", "failed", error);
+            call.reject("The secret was not decrypted.", "failed", error);
         }
     }
 
@@ -57,25 +58,25 @@ public class SecureStoragePlugin extends Plugin {
     public void set(PluginCall call) {
         String name = call.getString("name", "");
         try {
-            String sealed = Base64.encodeToString(seal(name, call.getString("value", "")), Base64.NO_WRAP);
-            finish(call, kept().edit().putString(name, sealed).commit());
+            String sealed = Base64.encodeToString(encrypt(name, call.getString("value", "")), Base64.NO_WRAP);
+            finish(call, preferences().edit().putString(name, sealed).commit());
         } catch (GeneralSecurityException | IOException | RuntimeException error) {
-            call.reject("not sealed", "failed", error);
+            call.reject("The secret was not encrypted.", "failed", error);
         }
     }
 
-    /** Harmless when nothing is kept. */
+    /** Removes a secret. Has no effect if there is none. */
     @PluginMethod
     public void remove(PluginCall call) {
-        finish(call, kept().edit().remove(call.getString("name", "")).commit());
+        finish(call, preferences().edit().remove(call.getString("name", "")).commit());
     }
 
     private static void finish(PluginCall call, boolean written) {
         if (written) call.resolve();
-        else call.reject("not written", "failed");
+        else call.reject("The secret was not written.", "failed");
     }
 
-    private byte[] seal(String name, String value) throws GeneralSecurityException, IOException {
+    private byte[] encrypt(String name, String value) throws GeneralSecurityException, IOException {
         Cipher cipher = Cipher.getInstance(SEALED);
         cipher.init(Cipher.ENCRYPT_MODE, key());
         cipher.updateAAD(name.getBytes(StandardCharsets.UTF_8));
@@ -85,7 +86,7 @@ public class SecureStoragePlugin extends Plugin {
         return all;
     }
 
-    private String open(String name, byte[] all) throws GeneralSecurityException, IOException {
+    private String decrypt(String name, byte[] all) throws GeneralSecurityException, IOException {
         Cipher cipher = Cipher.getInstance(SEALED);
         cipher.init(Cipher.DECRYPT_MODE, key(), new GCMParameterSpec(TAG_BITS, all, 0, NONCE_BYTES));
         cipher.updateAAD(name.getBytes(StandardCharsets.UTF_8));
@@ -93,7 +94,7 @@ public class SecureStoragePlugin extends Plugin {
         return new String(value, StandardCharsets.UTF_8);
     }
 
-    /** Made when it is first wanted. */
+    /** Returns the key, creating it on first use. */
     private static Key key() throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance(KEYSTORE);
         store.load(null);
@@ -110,7 +111,7 @@ public class SecureStoragePlugin extends Plugin {
         return generator.generateKey();
     }
 
-    private SharedPreferences kept() {
+    private SharedPreferences preferences() {
         return getContext().getSharedPreferences("secrets", Context.MODE_PRIVATE);
     }
 }

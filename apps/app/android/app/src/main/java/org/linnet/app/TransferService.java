@@ -16,8 +16,8 @@ import androidx.core.content.ContextCompat;
 import com.getcapacitor.Logger;
 
 /**
- * Stands in the foreground while a transfer runs, so that Android lets the pages go on when another app is opened.
- * The transfer itself is theirs: this shows it, and keeps the processor awake.
+ * A foreground service that runs during a transfer, so that Android does not suspend the app in the background. The
+ * web pages transfer the data; this service shows the notification and holds a wake lock.
  */
 public class TransferService extends Service {
 
@@ -28,71 +28,71 @@ public class TransferService extends Service {
 
     private static final String CHANNEL = "transfers";
     private static final int NOTIFICATION = 1;
-    /** Milliseconds; what Android 15 gives work of the kind `dataSync` in a day. */
-    private static final long LONGEST_MS = 6 * 60 * 60 * 1000L;
+    /** Daily limit of Android 15 for services of type `dataSync`, in milliseconds. */
+    private static final long MAX_RUNTIME_MS = 6 * 60 * 60 * 1000L;
 
     private static TransferService running;
-    /** Asked for, and not begun: Android ends the app unless the service reaches the foreground before it stops. */
+    /** Requested, but not started yet. Android terminates the app if the service stops before it is in the foreground. */
     private static boolean starting;
-    /** Nobody wants any more what is starting. */
-    private static boolean unwanted;
+    /** Stopped while starting. */
+    private static boolean canceled;
 
-    private PowerManager.WakeLock awake;
+    private PowerManager.WakeLock wakeLock;
 
-    /** Begins, or shows what is new. @throws IllegalStateException where Android lets no such work begin */
+    /** Starts the service, or updates its notification. @throws IllegalStateException if Android forbids the start */
     static synchronized void start(Context context, Intent intent) {
-        unwanted = false;
-        // One that runs already may change what it shows from anywhere.
+        canceled = false;
+        // A running service may update its notification even from the background.
         if (running != null && running.show(intent)) return;
         ContextCompat.startForegroundService(context, intent);
         starting = true;
     }
 
-    /** Harmless when nothing runs. */
+    /** Stops the service. Has no effect if it is not running. */
     static synchronized void stop() {
-        if (starting) unwanted = true;
-        else if (running != null) running.leave();
+        if (starting) canceled = true;
+        else if (running != null) running.end();
     }
 
-    /** @return whether it is still wanted */
-    private static synchronized boolean begun(TransferService service) {
+    /** Records the start. @return false if the service was stopped while starting */
+    private static synchronized boolean onStarted(TransferService service) {
         starting = false;
-        running = unwanted ? null : service;
-        return !unwanted;
+        running = canceled ? null : service;
+        return !canceled;
     }
 
-    private static synchronized void ended(TransferService service) {
+    private static synchronized void onEnded(TransferService service) {
         if (running == service) running = null;
     }
 
     @Override
     public int onStartCommand(Intent intent, int flags, int startId) {
         boolean shown = intent != null && show(intent);
-        if (!begun(this) || !shown) {
-            leave();
-        } else if (awake == null) {
-            awake = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
-            awake.acquire(LONGEST_MS);
+        if (!onStarted(this) || !shown) {
+            end();
+        } else if (wakeLock == null) {
+            wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
+            wakeLock.acquire(MAX_RUNTIME_MS);
         }
-        // Without the pages there is nothing to go on with.
+        // After a kill, a restart is useless without the pages.
         return START_NOT_STICKY;
     }
 
-    /** Android's word that the day's hours are used up; it ends the app if the service stays. */
+    /** Called when the daily limit is reached. Android terminates the app unless the service stops. */
     @Override
     public void onTimeout(int startId, int foregroundServiceType) {
-        leave();
+        end();
     }
 
     @Override
     public void onTaskRemoved(Intent rootIntent) {
-        leave();
+        end();
     }
 
     @Override
     public void onDestroy() {
-        ended(this);
-        if (awake != null && awake.isHeld()) awake.release();
+        onEnded(this);
+        if (wakeLock != null && wakeLock.isHeld()) wakeLock.release();
         super.onDestroy();
     }
 
@@ -101,9 +101,9 @@ public class TransferService extends Service {
         return null;
     }
 
-    /** The next that is wanted is one of its own. */
-    private void leave() {
-        ended(this);
+    /** Stops this instance; a later transfer starts a new one. */
+    private void end() {
+        onEnded(this);
         stopSelf();
     }
 
@@ -115,8 +115,8 @@ public class TransferService extends Service {
             ServiceCompat.startForeground(this, NOTIFICATION, notification(intent), type);
             return true;
         } catch (IllegalStateException error) {
-            // From Android 12 on, when the app went to the background a moment ago.
-            Logger.error("Transfers", "not in the foreground", error);
+            // Since Android 12, if the app has just moved to the background.
+            Logger.error("Transfers", "failed to enter the foreground", error);
             return false;
         }
     }

@@ -12,10 +12,10 @@ import com.getcapacitor.annotation.Permission;
 import com.getcapacitor.annotation.PermissionCallback;
 
 /**
- * Keeps the app running while something moves, with a notification that shows how far it is.
+ * Keeps the app running during transfers, with a notification of their progress.
  *
- * `show` takes `channel`, `title`, `percent` (-1: nobody knows) and `recorder`: whether it comes from a recorder. It
- * rejects with `not_allowed` where Android lets no such work begin: in the background.
+ * `show` has the parameters `channel`, `title`, `percent` (-1 if unknown) and `recorder` (whether the transfer comes
+ * from a recorder). It rejects with `not_allowed` if Android forbids the start, as in the background.
  */
 @CapacitorPlugin(
     name = "Transfers",
@@ -25,17 +25,17 @@ public class TransfersPlugin extends Plugin {
 
     static final String NOTIFICATIONS = "notifications";
 
-    /** Once in the life of the app: a refusal stands, and the work goes on without being shown. */
-    private boolean mayAsk = true;
+    /** Whether the permission may be requested: once per process. After a refusal, transfers run without notification. */
+    private boolean mayRequest = true;
 
     @PluginMethod
     public void show(PluginCall call) {
         PermissionState state = getPermissionState(NOTIFICATIONS);
         boolean open = state == PermissionState.PROMPT || state == PermissionState.PROMPT_WITH_RATIONALE;
-        // Before Android 13, nobody has to be asked.
-        boolean asks = Build.VERSION.SDK_INT >= Build.VERSION_CODES.TIRAMISU;
-        if (asks && mayAsk && open && getActivity().hasWindowFocus()) {
-            mayAsk = false;
+        // Android requires the permission since version 13.
+        boolean isRequired = Build.VERSION.SDK_INT >= Build.VERSION_CODES.TIRAMISU;
+        if (isRequired && mayRequest && open && getActivity().hasWindowFocus()) {
+            mayRequest = false;
             requestPermissionForAlias(NOTIFICATIONS, call, "asked");
             return;
         }
@@ -47,14 +47,14 @@ public class TransfersPlugin extends Plugin {
         begin(call);
     }
 
-    /** Harmless when nothing is shown. */
+    /** Removes the notification. Has no effect if there is none. */
     @PluginMethod
     public void hide(PluginCall call) {
         TransferService.stop();
         call.resolve();
     }
 
-    /** What moves, the pages move, and they end here. */
+    /** Stops the service, since transfers end with the pages. */
     @Override
     protected void handleOnDestroy() {
         TransferService.stop();
@@ -70,7 +70,7 @@ public class TransfersPlugin extends Plugin {
             TransferService.start(getContext(), intent);
             call.resolve();
         } catch (IllegalStateException error) {
-            call.reject("not from the background", "not_allowed", error);
+            call.reject("The service cannot start in the background.", "not_allowed", error);
         }
     }
 }
