@@ -13,7 +13,7 @@ const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
   ...['questions', 'finance', 'topics', 'markers'],
 ];
-const said = {
+const samples = {
   en: { talks: englishTalks, word: 'garden' },
   ar: { talks: arabicTalks, word: 'الحديقة' },
 } as const;
@@ -36,13 +36,13 @@ test.afterAll(() => talking?.stop());
 
 for (const { name, locale, language, looks } of walks) {
   test.describe(name, () => {
-    const { talks, word } = said[language];
+    const { talks, word } = samples[language];
     const bare = randomUUID();
     let context: BrowserContext;
     let page: Page;
     let app: LinnetApp;
     let walk: Walk;
-    let heard: HeardTalk;
+    let recorded: HeardTalk;
     const id = (testId: string) => walk.id(testId);
     const open = async (recording: string, part = 'transcription') => {
       await app.open(`/pages/fileDetail?id=${recording}&tab=${part}`);
@@ -58,7 +58,7 @@ for (const { name, locale, language, looks } of walks) {
     test.beforeAll(async ({ browser }) => {
       const owner = `reader-${language}@example.org`;
       const account = await ServerAccount.register(talking.stack, owner);
-      heard = await talking.hear(account, talks[0] as Talk);
+      recorded = await talking.hear(account, talks[0] as Talk);
       await talking.hear(account, talks[1] as Talk);
       await account.upload(bare, silence, { name: 'Bare' });
       context = await browser.newContext({ viewport: narrow, locale });
@@ -79,7 +79,7 @@ for (const { name, locale, language, looks } of walks) {
       await expect(app.rows()).toHaveCount(3);
       await walk.look('files');
       await walk.over('menu of files', () => id('files-menu').click());
-      const menu = app.row(heard.id).locator('.row-menu');
+      const menu = app.row(recorded.id).locator('.row-menu');
       await walk.over('menu of a row', () => menu.click());
       await walk.over('sort', () => id('filter-sort').click());
       await walk.over('days', async () => {
@@ -98,7 +98,7 @@ for (const { name, locale, language, looks } of walks) {
       await walk.close();
       await walk.choose(id('filter-source'), 2);
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('files, none like that');
+      await walk.look('files, no match');
       await id('filter-clear').click();
     });
 
@@ -108,14 +108,14 @@ for (const { name, locale, language, looks } of walks) {
       await id('import-files').setInputFiles(file);
       const failed = id('import-row').and(page.locator('[data-state="failed"]'));
       await expect(failed).toBeVisible();
-      await walk.look('import that failed');
+      await walk.look('failed import');
       await failed.getByRole('button').click();
       await expect(failed).toHaveCount(0);
     });
 
     test('selection', async () => {
       await walk.choose(id('files-menu'), 0);
-      await walk.look('selection, none');
+      await walk.look('empty selection');
       await id('selection-all').click();
       await walk.look('selection, all');
       await walk.over('export of several', async () => {
@@ -137,7 +137,7 @@ for (const { name, locale, language, looks } of walks) {
       await walk.over('delete for good', () => id('delete').click());
       await id('bin-pick').click();
       await id('selection-all').click();
-      await walk.look('selection in the bin');
+      await walk.look('selection in the recycle bin');
       await id('bin-recover').click();
       await expect(page.locator('.empty')).toBeVisible();
     });
@@ -145,22 +145,22 @@ for (const { name, locale, language, looks } of walks) {
     test('search', async () => {
       await app.open('/pages/search');
       await id('search-input').fill(word);
-      await expect(id('found').first()).toBeVisible();
-      await walk.look('found');
+      await expect(id('search results').first()).toBeVisible();
+      await walk.look('search results');
       await id('search-input').fill('xyzzyx');
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('nothing found');
+      await walk.look('no search results');
       await id('search-input').fill(word);
-      await id('found').first().locator('.found-name').click();
+      await id('search results').first().locator('.found-name').click();
       // The result's page has opened: by then the search is saved.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();
-      await walk.look('searched before');
+      await walk.look('recent searches');
     });
 
     test('transcript', async () => {
-      await open(heard.id);
+      await open(recorded.id);
       await expect(id('paragraph').first()).toBeVisible();
       await walk.over('export', async () => {
         await id('export').click();
@@ -186,15 +186,15 @@ for (const { name, locale, language, looks } of walks) {
       });
       await walk.over('back to the original', () => id('back-to-original').click());
       await walk.choose(more, 1);
-      await walk.look('who speaks');
+      await walk.look('speaker menu');
       await page.getByRole('menuitem').last().click();
       await page.getByRole('alertdialog').getByRole('textbox').fill(word);
-      await walk.look('name of a speaker');
+      await walk.look('speaker name');
       await page.keyboard.press('Enter');
       await expect(id('paragraph-speaker')).toHaveText(word);
       await id('paragraph').first().getByTestId('paragraph-mark').click();
       await id('only-marked').click();
-      await walk.look('only what is marked');
+      await walk.look('highlights only');
       await id('only-marked').click();
       await id('transcribe-again').click();
       await expect(id('spoken-language')).toBeVisible();
@@ -213,16 +213,16 @@ for (const { name, locale, language, looks } of walks) {
       await id('structure-custom').click();
       await id('summarize').click();
       await expect(id('template-name')).toBeVisible();
-      await walk.look('own structure');
+      await walk.look('custom structure');
       await show('mindMap');
       await walk.over('formats of a map', () => id('map-save').click());
       await id('map-node').nth(1).click();
       await expect(id('map-chosen')).toBeVisible();
-      await walk.look('chosen in a map');
+      await walk.look('selected node in a mind map');
       await walk.over('ways in a map', () => id('map-more').click());
       await walk.over('name in a map', () => id('map-rename').click());
       await page.locator('.map-tools .choice label').nth(1).click();
-      await walk.look('map as an outline');
+      await walk.look('mind map as an outline');
     });
 
     test('parts of an empty recording', async () => {
@@ -235,7 +235,7 @@ for (const { name, locale, language, looks } of walks) {
 
     test('the map for choosing a place, and the map that shows it', async () => {
       const map = page.locator('[data-testid="map"][data-drawn="true"]');
-      await open(heard.id);
+      await open(recorded.id);
       await id('add-place').click();
       await id('coordinates').fill('48.85660, 2.35220');
       await expect(map).toBeVisible();

@@ -51,13 +51,13 @@ for (const { name, locale, language, looks } of walks) {
       await walk.over('languages', () => id('switch-language').click());
       await id('submit').click();
       await expect(id('error').first()).toBeVisible();
-      await walk.look('sign-in with mistakes');
+      await walk.look('sign-in with errors');
       for (const path of ['register', 'register/findMyPasswd']) {
         await app.open(`/pages/${path}`);
         await walk.look(path);
         await id('submit').click();
         await expect(id('error').first()).toBeVisible();
-        await walk.look(`${path} with mistakes`);
+        await walk.look(`${path} with errors`);
       }
       await app.open('/');
       await walk.look('sign-in');
@@ -78,7 +78,7 @@ for (const { name, locale, language, looks } of walks) {
       const { recorder } = stack;
       await recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
       await app.open('/pages/deviceConnect');
-      await walk.look('ways');
+      await walk.look('transports');
       await recorder.faults({ bindConfirm: 'button' });
       await id('way-websocket').click();
       await expect(id('found-recorder')).toBeVisible();
@@ -100,11 +100,11 @@ for (const { name, locale, language, looks } of walks) {
       await expect(id('record-timer')).toBeVisible();
       await walk.look('recording');
       await page.locator('.recording-panel header button').click();
-      await walk.look('recording, folded');
+      await walk.look('recording, collapsed');
       await app.stopRecording();
       await app.open('/pages/deviceFiles');
       await expect(id('device-session').first()).toBeVisible();
-      await walk.look('on the recorder');
+      await walk.look('recordings on the recorder');
       await walk.over('delete from the recorder', () =>
         page.locator('.session-delete').first().click(),
       );

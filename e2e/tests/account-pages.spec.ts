@@ -115,7 +115,7 @@ test('a picture is moved and zoomed in its frame, saved, and removed again', asy
   await page.mouse.down();
   await page.mouse.move(middle.x + box.width / 10, middle.y);
   await page.mouse.up();
-  // Pixels are whole, frames are not.
+  // Pixels are integers, frame sizes are not.
   await expect(frame).toHaveAttribute('data-crop', /^1\.331 0\.0[56]\d 0\.0[34]\d$/);
   await pinch(middle, box.width);
   await expect(frame).toHaveAttribute('data-crop', /^2\.[67]/);
@@ -124,11 +124,11 @@ test('a picture is moved and zoomed in its frame, saved, and removed again', asy
 
   await id('use-picture').click();
   await app.expectToast('Your picture is saved');
-  const shown = () =>
+  const renderedWidth = () =>
     id('avatar').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth);
-  await expect.poll(shown).toBe(512);
+  await expect.poll(renderedWidth).toBe(512);
   await app.open('/pages/me');
-  await expect.poll(shown).toBe(512);
+  await expect.poll(renderedWidth).toBe(512);
 
   await id('to-personal').click();
   await id('remove-picture').click();
@@ -214,8 +214,9 @@ test('the password is changed, and the old one is no longer accepted', async () 
   const login = (password: string) => ask('/user/login', { email: EMAIL, password });
   expect((await login(RECOVERED_PASSWORD)).code).toBe(codes.wrongCredentials);
   expect((await login(NEW_PASSWORD)).code).toBe(codes.ok);
-  const kept = Object.values(await stored()).join();
-  for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
+  const storedText = Object.values(await stored()).join();
+  for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD])
+    expect(storedText).not.toContain(password);
 });
 
 test('the language changes at once, each is listed by its own name, and it can follow the browser', async () => {
@@ -234,7 +235,7 @@ test('the language changes at once, each is listed by its own name, and it can f
   expect(await stored()).not.toHaveProperty('language');
 });
 
-for (const [wish, language, direction] of [
+for (const [locale, language, direction] of [
   ['ja-JP', 'ja', 'ltr'],
   ['ar-EG', 'ar', 'rtl'],
   ['pt-BR', 'pt', 'ltr'],
@@ -243,8 +244,10 @@ for (const [wish, language, direction] of [
   // Unsupported.
   ['sv', 'en', 'ltr'],
 ] as const) {
-  test(`a first visit by a browser that prefers ${wish} is in ${language}`, async ({ browser }) => {
-    const visitor = await browser.newContext({ locale: wish });
+  test(`a first visit by a browser that prefers ${locale} is in ${language}`, async ({
+    browser,
+  }) => {
+    const visitor = await browser.newContext({ locale });
     complaints.listenTo(visitor);
     const fresh = await visitor.newPage();
     await fresh.goto(quiet.stack.url);
@@ -283,11 +286,11 @@ test('a language that fails to load shows an error, and the current one stays', 
 
 test('another account on this phone sees nothing of the first, which later finds everything again', async () => {
   await signOut();
-  const kept = await stored();
+  const items = await stored();
   for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
-    expect(kept).not.toHaveProperty(name);
+    expect(items).not.toHaveProperty(name);
   }
-  expect(JSON.parse(kept.save_user_info ?? '')).toEqual({ email: EMAIL, password: '' });
+  expect(JSON.parse(items.save_user_info ?? '')).toEqual({ email: EMAIL, password: '' });
 
   await app.signUp('wren@example.org');
   await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
@@ -386,8 +389,9 @@ test('an expired token, 4200001, is refreshed without interrupting the user', as
   await page.keyboard.press('Enter');
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
   page.off('response', listen);
-  const told = await Promise.all(answers);
-  const of = (wanted: string) => told.filter(({ call }) => call === wanted).map(({ code }) => code);
+  const results = await Promise.all(answers);
+  const of = (expectedCall: string) =>
+    results.filter(({ call }) => call === expectedCall).map(({ code }) => code);
   expect(of('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
   expect(of('user/refreshToken')).toEqual([codes.ok]);
 
@@ -411,9 +415,9 @@ test('a rejected token, 4200002, leads to sign-in and loses nothing', async () =
   expect((await ask('/user/updatePassword', back, access_token)).code).toBe(codes.ok);
   await page.goto(`${quiet.stack.url}/pages/me`);
   await expect(page.getByText('Everything on this phone is still here.')).toBeVisible();
-  const kept = await stored();
-  expect(kept).not.toHaveProperty('Access-Token');
-  expect(kept).not.toHaveProperty('Refresh-Token');
+  const items = await stored();
+  expect(items).not.toHaveProperty('Access-Token');
+  expect(items).not.toHaveProperty('Refresh-Token');
   await id('password').fill(NEW_PASSWORD);
   await id('submit').click();
   await page.waitForURL('**/pages/me');

@@ -304,8 +304,8 @@ test.describe('recordings', () => {
     const facts = '**/site/config';
     await page.route(facts, async (route) => {
       const answer = await (await route.fetch()).json();
-      const gone = { language: 'th', engine: 'another', quality: 'good' };
-      answer.data.engines.transcription.push(gone);
+      const removedEngine = { language: 'th', engine: 'another', quality: 'good' };
+      answer.data.engines.transcription.push(removedEngine);
       await route.fulfill({ json: answer });
     });
     // No engine here supports Arabic, so nothing is transcribed automatically.

@@ -18,7 +18,7 @@ async function newPhone(open: () => Promise<BrowserContext>) {
   complaints.listenTo(context);
   const page = await context.newPage();
   const clear: number[] = [];
-  const asked = { keys: 0 };
+  const requests = { keys: 0 };
   page.on('websocket', (socket) => {
     if (!socket.url().includes('/ble')) return;
     const decoder = new FrameDecoder();
@@ -29,9 +29,9 @@ async function newPhone(open: () => Promise<BrowserContext>) {
     });
   });
   page.on('request', (request) => {
-    if (request.url().endsWith('/device/index')) asked.keys += 1;
+    if (request.url().endsWith('/device/index')) requests.keys += 1;
   });
-  return { page, app: new LinnetApp(page, quiet.stack), clear, asked };
+  return { page, app: new LinnetApp(page, quiet.stack), clear, requests };
 }
 
 const known = (page: Page) =>
@@ -74,7 +74,7 @@ test('binding creates a key, which the account stores too, and nothing else is s
 });
 
 test('a phone that lost its key, or has an old one, gets it from the account, once', async () => {
-  const { app, page, asked } = first;
+  const { app, page, requests } = first;
   const [{ bindingKey } = { bindingKey: null }] = await known(page);
   for (const wrong of [null, '0f'.repeat(32)]) {
     await page.evaluate((key) => {
@@ -82,11 +82,11 @@ test('a phone that lost its key, or has an old one, gets it from the account, on
       const changed = stored.map((recorder) => ({ ...recorder, bindingKey: key }));
       localStorage.setItem('BIND_DEVICE', JSON.stringify(changed));
     }, wrong);
-    const before = asked.keys;
+    const before = requests.keys;
     await app.open('/pages/deviceConnect');
     await expect.poll(async () => (await known(page))[0]?.bindingKey).toBe(bindingKey);
     await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(true);
-    expect(asked.keys - before).toBe(1);
+    expect(requests.keys - before).toBe(1);
   }
 });
 
@@ -107,17 +107,17 @@ test('another phone of the account binds the recorder without confirmation', asy
 });
 
 test('the app does not keep calling a recorder whose bindings were cleared, and says what to do', async () => {
-  const { app, page, clear, asked } = first;
+  const { app, page, clear, requests } = first;
   await quiet.stack.recorder.clearBindings();
   await expect.poll(async () => (await quiet.stack.recorder.status()).isSealed).toBe(false);
   clear.length = 0;
-  const before = asked.keys;
+  const before = requests.keys;
   await app.open('/pages/deviceConnect');
   await expect(page.getByText('It was bound anew', { exact: false })).toBeVisible();
   const { handshake, openChannel } = COMMANDS;
   const tries = [handshake.number, openChannel.number];
   expect(clear).toEqual(tries);
-  expect(asked.keys - before).toBe(1);
+  expect(requests.keys - before).toBe(1);
 
   await page.getByRole('button', { name: 'Connect another recorder' }).click();
   await page.getByTestId('way-websocket').click();
@@ -139,8 +139,8 @@ test('a new owner sees no recordings from before', async ({ browser }) => {
   await other.app.signUp('jay@example.org');
   await other.app.bind('websocket');
   await other.app.open('/pages/deviceFiles');
-  const own = await quiet.addSpeech(1);
-  await expect(other.page.locator(`[data-session-id="${own}"]`)).toBeVisible();
+  const sessionId = await quiet.addSpeech(1);
+  await expect(other.page.locator(`[data-session-id="${sessionId}"]`)).toBeVisible();
   await expect(other.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
   const { sessions } = await quiet.stack.recorder.status();
   expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);

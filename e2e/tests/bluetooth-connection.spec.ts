@@ -88,9 +88,9 @@ test('forgets an absent recorder after confirmation', async () => {
   await page.getByTestId('disconnect').click();
   await expect(stands('idle')).toBeVisible();
   await page.getByTestId('forget').click();
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('taken off your account and this phone');
-  await asked.getByRole('button', { name: /^Forget/ }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('taken off your account and this phone');
+  await dialog.getByRole('button', { name: /^Forget/ }).click();
   await expect(page.getByText('No recorder is bound here')).toBeVisible();
   await expectNoViolations(page);
 });

@@ -58,12 +58,12 @@ test('a page retried without a network stays on its error, and loads with one', 
 
 test('a page whose chunk never finishes loading times out with a message', async ({ page }) => {
   await page.clock.install();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   // Never fulfilled.
-  await page.route(CODE, () => asked.resolve());
+  await page.route(CODE, () => requested.resolve());
   await new LinnetApp(page, quiet.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
-  await asked.promise;
+  await requested.promise;
   await page.clock.fastForward('01:00');
   await expectRetry(page, words.timeout);
 });

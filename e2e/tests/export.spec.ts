@@ -40,7 +40,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
-const heard: string[] = [];
+const ids: string[] = [];
 /** Word files by the language of their content. */
 const written = new Map<string, string>();
 let imported = '';
@@ -50,7 +50,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
   const account = await ServerAccount.register(talking.stack, owner);
-  for (const talk of talks) heard.push((await talking.hear(account, talk)).id);
+  for (const talk of talks) ids.push((await talking.hear(account, talk)).id);
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
@@ -87,7 +87,7 @@ async function openExport(id: string): Promise<void> {
 }
 
 test('without membership plain text is saved, and a lock explains the other formats', async () => {
-  const [keys = ''] = heard;
+  const [keys = ''] = ids;
   await openExport(keys);
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
   await expectNoViolations(page);
@@ -110,7 +110,7 @@ test('every format is open to a member', async ({ page: checkout }) => {
   await checkout.getByRole('button', { name: /^Pay / }).click();
   // The app fetches the membership at start.
   await page.reload();
-  await openExport(heard[0] ?? '');
+  await openExport(ids[0] ?? '');
   await sheet.format('md');
   await expect(sheet.popup.getByTestId('export-save')).toBeVisible();
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('# Keys: / where?');
@@ -118,7 +118,7 @@ test('every format is open to a member', async ({ page: checkout }) => {
 
 for (const [index, { language, lines }] of talks.entries()) {
   test(`text in every format: ${language}`, async () => {
-    const id = heard[index] ?? '';
+    const id = ids[index] ?? '';
     const words = (text: string) => {
       for (const line of lines) expect(plain(text)).toContain(plain(line));
     };
@@ -165,7 +165,7 @@ test('LibreOffice reads every word of the Word files', () => {
 });
 
 test('excluded parts stay excluded after a reload and on another client', async () => {
-  const [keys = ''] = heard;
+  const [keys = ''] = ids;
   await openExport(keys);
   await sheet.format('txt');
   await sheet.with('times', false);
@@ -206,7 +206,7 @@ test('audio that is only in the cloud is fetched and converted to every format',
     ['ogg', { format: 'ogg', codec: 'opus' }],
     ['mp3', { format: 'mp3', codec: 'mp3' }],
   ] as const) {
-    await openExport(heard[0] ?? '');
+    await openExport(ids[0] ?? '');
     await sheet.choose('Sound');
     await sheet.format(format);
     const { name, path } = await sheet.save();
@@ -283,6 +283,6 @@ test('several recordings become one archive, also in flight mode; those only in 
   await page.getByTestId('selection-export').click();
   await sheet.choose('Sound');
   await context.setOffline(false);
-  const whole = await sheet.save();
-  expect(outside('unzip', ['-Z1', whole.path]).trim().split('\n')).toHaveLength(talks.length + 1);
+  const archive = await sheet.save();
+  expect(outside('unzip', ['-Z1', archive.path]).trim().split('\n')).toHaveLength(talks.length + 1);
 });

@@ -14,9 +14,9 @@ test('the page is killed during a transfer', async ({ bench }) => {
   await stack.recorder.faults({ refuseConnect: true });
   await bench.openFiles();
   await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
-  const held = await phone.fetchedBytes(journey.id);
-  expect(held).toBeGreaterThan(size * 0.05);
-  expect(held).toBeLessThan(size);
+  const fetched = await phone.fetchedBytes(journey.id);
+  expect(fetched).toBeGreaterThan(size * 0.05);
+  expect(fetched).toBeLessThan(size);
   expect(await bench.owner.recordings(journey.id)).toHaveLength(0);
 
   await stack.recorder.clock(speed.fast);

@@ -10,9 +10,9 @@ test('the recorder is killed during a transfer', async ({ bench }) => {
   await stack.kill('recorder');
   // The phone has a part, and waits.
   await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
-  const held = await phone.fetchedBytes(journey.id);
-  expect(held).toBeGreaterThan(size * 0.05);
-  expect(held).toBeLessThan(size);
+  const fetched = await phone.fetchedBytes(journey.id);
+  expect(fetched).toBeGreaterThan(size * 0.05);
+  expect(fetched).toBeLessThan(size);
 
   await bench.recorderAnswers();
   await bench.expectUndamaged(journey);
@@ -28,9 +28,9 @@ test('the link breaks during a transfer', async ({ bench }) => {
   // In the middle of a chunk; reconnecting is blocked until the test has read the phone's state.
   await stack.recorder.faults({ dropAfterBytes: 10_007, refuseConnect: true });
   await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
-  const held = await phone.fetchedBytes(journey.id);
-  expect(held).toBeGreaterThan(size * 0.1);
-  expect(held).toBeLessThan(size);
+  const fetched = await phone.fetchedBytes(journey.id);
+  expect(fetched).toBeGreaterThan(size * 0.1);
+  expect(fetched).toBeLessThan(size);
 
   await stack.recorder.clock(speed.fast);
   await stack.recorder.faults({ refuseConnect: false });
@@ -54,8 +54,8 @@ test('the recorder is killed while it records', async ({ bench }) => {
   // The audio up to the kill is a session like any other.
   const { sessions } = await stack.recorder.status();
   expect(sessions.find((each) => each.sessionId === sessionId)?.stillRecording).toBe(false);
-  const kept = await stack.recorder.packets(sessionId);
-  expect(kept.subarray(0, durable.length).equals(durable)).toBe(true);
+  const packets = await stack.recorder.packets(sessionId);
+  expect(packets.subarray(0, durable.length).equals(durable)).toBe(true);
   const journey = await bench.journey(sessionId);
   await stack.recorder.clock(speed.fast);
   await expect(app.recordButton('idle')).toBeVisible();

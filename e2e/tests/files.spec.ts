@@ -376,9 +376,9 @@ test('the recycle bin works offline, and all clients agree once online', async (
   await refresh(phone);
   await phone.open('/pages/recycleBin');
   await expect(page.getByText('Nothing in the bin')).toBeVisible();
-  const left = await phone.call<{ list: { name: string }[] }>('/task/index', {
+  const remaining = await phone.call<{ list: { name: string }[] }>('/task/index', {
     limit: 100,
     page: 1,
   });
-  expect(left.list.map(({ name }) => name).sort()).toEqual(['Choir', 'Letters']);
+  expect(remaining.list.map(({ name }) => name).sort()).toEqual(['Choir', 'Letters']);
 });

@@ -80,11 +80,11 @@ test('every page is complete in Arabic', async () => {
 /** A drawing that exists and is not empty. */
 async function expectDrawn(drawing: Locator): Promise<void> {
   await expect(drawing).toBeVisible();
-  const { room, ink } = await drawing.evaluate((svg: SVGSVGElement) => {
+  const { width, ink } = await drawing.evaluate((svg: SVGSVGElement) => {
     const size = ({ width, height }: DOMRect) => Math.min(width, height);
-    return { room: size(svg.getBoundingClientRect()), ink: size(svg.getBBox()) };
+    return { width: size(svg.getBoundingClientRect()), ink: size(svg.getBBox()) };
   });
-  expect(room).toBeGreaterThan(70);
+  expect(width).toBeGreaterThan(70);
   expect(ink).toBeGreaterThan(40);
 }
 
@@ -93,17 +93,22 @@ test('each question is answered in steps, each with its drawing', async () => {
     await app.open(`/pages/questions/question${index + 1}`);
     const { title, note, ...steps } = en.questions[question];
     await expect(heading()).toHaveText(title);
-    const shown = page.locator('.step');
-    await expect(shown).toHaveText(Object.values(steps).map((words, at) => `${at + 1}${words}`));
-    for (const step of await shown.all()) await expectDrawn(step.locator('svg'));
+    const stepList = page.locator('.step');
+    await expect(stepList).toHaveText(Object.values(steps).map((words, at) => `${at + 1}${words}`));
+    for (const step of await stepList.all()) await expectDrawn(step.locator('svg'));
     await expect(page.locator('.help-note')).toHaveText(note);
     // To start and to stop (specification, section 4).
-    if (question === 'record') await expect(shown.getByText('2 seconds')).toHaveCount(2);
+    if (question === 'record') await expect(stepList.getByText('2 seconds')).toHaveCount(2);
   }
 });
 
 /** How long each button is held, in seconds (specification, section 4); the others are pressed briefly. */
-const held: Readonly<Record<string, number>> = { record: 2, forceStop: 9, restart: 15, clear: 3 };
+const holdSeconds: Readonly<Record<string, number>> = {
+  record: 2,
+  forceStop: 9,
+  restart: 15,
+  clear: 3,
+};
 /** Time until standby (specification, section 4). */
 const restsAfter = { screenOff: '10 secs', sleep: '30 mins', searching: '1 min', alone: '15 secs' };
 
@@ -122,7 +127,7 @@ test('the guide shows what each button does, and how long to hold it', async () 
     const line = page.locator('.guide-line').filter({
       has: page.getByRole('heading', { name: title, exact: true }),
     });
-    const seconds = held[deed];
+    const seconds = holdSeconds[deed];
     await expect(line.locator('p')).toHaveText(text.replace('{{time}}', `${seconds} secs`));
     await expectDrawn(line.locator('svg'));
     const dial = line.locator('.draw-dial-part');
@@ -156,10 +161,10 @@ test('Thai, which is written without spaces, breaks between words', async () => 
         range.setStart(text, index);
         range.setEnd(text, index + segment.length);
         const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
-        const own = new Set(rects.map(({ top }) => Math.round(top)));
-        for (const top of own) tops.add(top);
+        const lineTops = new Set(rects.map(({ top }) => Math.round(top)));
+        for (const top of lineTops) tops.add(top);
         found.words += 1;
-        if (own.size !== 1) found.split.push(segment);
+        if (lineTops.size !== 1) found.split.push(segment);
         if (rects.some(({ right }) => right > edge + 0.5)) found.wide.push(segment);
       }
       found.lines += tops.size;

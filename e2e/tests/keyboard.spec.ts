@@ -80,9 +80,9 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(page.getByTestId('summary')).toBeVisible();
   await keys.to(tab('todos'), 'ArrowRight');
   const tick = page.getByTestId('understood-item').first().getByTestId('tick');
-  const was = await tick.isChecked();
+  const wasChecked = await tick.isChecked();
   await keys.activate(tick, 'Space');
-  await expect(tick).toBeChecked({ checked: !was });
+  await expect(tick).toBeChecked({ checked: !wasChecked });
   await keys.expectAt(tick);
 
   // Export: after the sheet closes, the focus returns to its button.

@@ -25,17 +25,17 @@ test.afterAll(() => talking?.stop());
 
 test('talks in four languages are transcribed correctly', async ({ page }) => {
   const account = await ServerAccount.register(talking.stack, owner);
-  const heard = [];
-  for (const talk of talks) heard.push(await talking.hear(account, talk));
+  const recordings = [];
+  for (const talk of talks) recordings.push(await talking.hear(account, talk));
   const app = new LinnetApp(page, talking.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(talks.length);
-  for (const [index, { id }] of heard.entries()) {
+  for (const [index, { id }] of recordings.entries()) {
     await app.open(`/pages/fileDetail?id=${id}`);
-    const said = talks[index]?.lines ?? [];
+    const lines = talks[index]?.lines ?? [];
     await expect
       .poll(async () => plain(await page.locator('.paragraph-text').allTextContents()))
-      .toBe(plain(said));
+      .toBe(plain(lines));
   }
 });

@@ -30,8 +30,8 @@ async function phone(browser: Browser, options: BrowserContextOptions = {}): Pro
   complaints.listenTo(context);
   context.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    const own = hostname === 'localhost' || hostname === '127.0.0.1';
-    if (protocol.startsWith('http') && !own) strangers.push(request.url());
+    const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
+    if (protocol.startsWith('http') && !isLocal) strangers.push(request.url());
   });
   const fresh = await context.newPage();
   const app = new LinnetApp(fresh, talking.stack);

@@ -24,6 +24,6 @@ test('record, put it down, read it: over the WebSocket transport', async ({ page
       'utf8',
     ),
   ) as { transcript: string };
-  const said = (await paragraphs.locator('.paragraph-text').allInnerTexts()).join(' ');
-  expect(wordErrorRate(scene.transcript, said)).toBeLessThanOrEqual(0.15);
+  const text = (await paragraphs.locator('.paragraph-text').allInnerTexts()).join(' ');
+  expect(wordErrorRate(scene.transcript, text)).toBeLessThanOrEqual(0.15);
 });

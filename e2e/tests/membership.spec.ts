@@ -40,7 +40,7 @@ test.afterEach(() => {
 });
 
 const result = () => page.getByTestId('pay-result');
-const left = () => page.getByTestId('minutes-left');
+const minutesLeft = () => page.getByTestId('minutes-left');
 /** Presses a button of the sandbox's checkout. */
 async function checkout(button: RegExp | string, where = page): Promise<void> {
   await where.waitForURL('**/pay/sandbox/**');
@@ -56,7 +56,7 @@ test('locked features lead to membership, which lists the plans and their benefi
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   await expect(page.getByTestId('plan')).toHaveText('Free');
   // The initial 30, minus two transcribed.
-  await expect(left()).toHaveText('28');
+  await expect(minutesLeft()).toHaveText('28');
   const monthly = page.getByTestId('plan-vip_monthly');
   await expect(monthly).toContainText('US$9.99 a month');
   await expect(monthly).toContainText('Save 50%');
@@ -98,7 +98,7 @@ test('a month of VIP adds its minutes and unlocks the features', async () => {
   await checkout(/^Pay/);
   await expect(result()).toContainText('It is yours');
   await expect(page.getByTestId('vip-until')).toBeVisible();
-  await expect(left()).toHaveText('1,228');
+  await expect(minutesLeft()).toHaveText('1,228');
   await expectNoViolations(page);
   await page.getByRole('link', { name: 'See membership' }).click();
   await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
@@ -145,7 +145,7 @@ test('a package adds minutes; restoring reports its result', async () => {
   await checkout(/^Pay/);
   await expect(page.getByTestId('bought')).toHaveText('600 minutes');
   await expect(page.getByTestId('amount')).toContainText('US$');
-  await expect(left()).toHaveText('1,828');
+  await expect(minutesLeft()).toHaveText('1,828');
   await app.open('/pages/vip');
   await page.getByTestId('restore').click();
   await expect(page.getByTestId('restored')).toHaveText('Everything you paid for is here already');
@@ -165,7 +165,7 @@ test('a pending payment is awaited, and shown when it arrives', async () => {
   });
   expect(paid.status).toBe(303);
   await expect(result()).toContainText('It is yours');
-  await expect(left()).toHaveText('1,948');
+  await expect(minutesLeft()).toHaveText('1,948');
 });
 
 test('a second payment while one is pending asks for confirmation first', async () => {
@@ -182,10 +182,10 @@ test('a second payment while one is pending asks for confirmation first', async 
   }).toPass();
   await expect(page.getByTestId('pay-again')).toHaveCount(0);
   await page.getByTestId('pay-anew').click();
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('you pay twice');
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('you pay twice');
   await expectNoViolations(page);
-  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(result()).toContainText('Not paid yet');
   await page.clock.resume();
   const canceled = await fetch(open.pay_url, {
@@ -204,15 +204,15 @@ test('a failure to load the balance is reported and can be retried', async () =>
   await expectNoViolations(page);
   await page.unroute('**/user/leftMinute');
   await page.getByTestId('minutes-failed').getByRole('button', { name: 'Try again' }).click();
-  await expect(left()).toHaveText('1,948');
+  await expect(minutesLeft()).toHaveText('1,948');
 });
 
 test('renewal is turned off here; the paid period stays', async () => {
   await app.open('/pages/vip');
   await page.getByTestId('cancel-renewal').click();
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('VIP stays yours until');
-  await asked.getByRole('button', { name: 'Cancel renewal' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('VIP stays yours until');
+  await dialog.getByRole('button', { name: 'Cancel renewal' }).click();
   await expect(page.getByTestId('term')).toContainText('Until');
   await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
   await expect(page.getByTestId('subscribe')).toBeVisible();
@@ -220,7 +220,7 @@ test('renewal is turned off here; the paid period stays', async () => {
 
 test('all purchases are listed, page by page, and a failure to load is reported', async () => {
   const { list } = await app.call<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
-  // A page of the app has as many as one may order in ten minutes: the server is asked for shorter ones.
+  // The page size is reduced, because orders are limited to one page of the app in ten minutes.
   const limit = 2;
   expect(list.length).toBeGreaterThan(2 * limit);
   await page.route('**/user/orderRecord', (route) =>
@@ -277,18 +277,18 @@ test('use is listed, totaled and charted, by day and by language', async () => {
 test('navigating away before the checkout opens does not redirect', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   await page.route('**/user/pay', async (route) => {
-    asked.resolve();
+    requested.resolve();
     await gate.promise;
     await route.continue();
   });
   await page.getByTestId('buy-package_120').click();
-  await asked.promise;
+  await requested.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Counts redirects, however soon the page is left.
+  // Counts redirects, even just before a navigation.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;

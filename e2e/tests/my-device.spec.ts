@@ -49,9 +49,9 @@ const link = (status: string) =>
 /** Unbinds the recorder, if possible. */
 async function unbind(): Promise<void> {
   await page.getByTestId('unbind').click();
-  const asked = page.getByRole('alertdialog');
-  await asked.getByRole('button', { name: 'Unbind' }).click();
-  await expect(asked).toHaveCount(0);
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Unbind' }).click();
+  await expect(dialog).toHaveCount(0);
 }
 
 async function open(): Promise<void> {
@@ -193,15 +193,15 @@ test('unbinding shows how many recordings are only on the recorder', async () =>
   for (const wave of [minute, minute]) await recorder.addSession(wave);
   await expect(page.getByTestId('space-only')).toContainText('2 recordings');
   await page.getByTestId('unbind').click();
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('2 recordings are only on the recorder');
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('2 recordings are only on the recorder');
   await expectNoViolations(page);
-  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await recorder.clock(20);
   await expect(page.getByTestId('space-safe')).toContainText('3 recordings');
   await page.getByTestId('unbind').click();
-  await expect(asked).toContainText('Everything on it has a checked copy');
-  await asked.getByRole('button', { name: 'Unbind' }).click();
+  await expect(dialog).toContainText('Everything on it has a checked copy');
+  await dialog.getByRole('button', { name: 'Unbind' }).click();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
   await expectNoViolations(page);
 });

@@ -32,9 +32,9 @@ async function openControlled(app: LinnetApp): Promise<void> {
 }
 
 /** Makes the browser check for a new version, as it does automatically now and then. */
-const look = (page: Page) =>
+const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
-const waits = (page: Page) =>
+const isWaiting = (page: Page) =>
   page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
 
 test('a new version is offered, and takes over with a tap', async ({ page, context }) => {
@@ -45,7 +45,7 @@ test('a new version is offered, and takes over with a tap', async ({ page, conte
   await openControlled(app);
   await expect(note).toHaveCount(0);
 
-  await look(page);
+  await checkForUpdate(page);
   await expect(note).toContainText('A new version of Linnet is here.');
 
   await page.evaluate(() => document.documentElement.setAttribute('data-old', ''));
@@ -53,7 +53,7 @@ test('a new version is offered, and takes over with a tap', async ({ page, conte
   await expect(page.locator('html[data-old]')).toHaveCount(0);
   await expect(page.getByTestId('record-button')).toBeVisible();
   await expect(note).toHaveCount(0);
-  expect(await waits(page)).toBe(false);
+  expect(await isWaiting(page)).toBe(false);
 });
 
 test('a new version is not offered during a transfer', async ({ page, context }) => {
@@ -71,8 +71,8 @@ test('a new version is not offered during a transfer', async ({ page, context })
   const comes = app.rows('fetching');
   await expect(comes).toHaveCount(1);
 
-  await look(page);
-  await expect.poll(() => waits(page)).toBe(true);
+  await checkForUpdate(page);
+  await expect.poll(() => isWaiting(page)).toBe(true);
   const note = page.getByTestId('update-note');
   // By attribute: behind the open guide it has no accessible role.
   const percent = async () =>

@@ -50,9 +50,9 @@ const transcribe = () => page.getByRole('button', { name: 'Transcribe', exact: t
 
 /** Chooses the spoken language, and waits until the server has saved it. */
 async function speak(wanted: string): Promise<void> {
-  const kept = page.waitForResponse(/sync\/apply/);
+  const saved = page.waitForResponse(/sync\/apply/);
   await language().selectOption(wanted);
-  await kept;
+  await saved;
 }
 
 /** Expects the row to show this state, with progress once the step has begun. */
@@ -123,11 +123,11 @@ test('uploading, in the cloud, transcribed stage by stage, done', async () => {
   await app.openRecording(ids.first);
   const answer = talking.hold();
   let createTask = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     createTask = resolve;
   });
   await page.route('**/task/create', async (route) => {
-    await asked;
+    await released;
     await route.continue();
   });
   await limitUpload(SLOW_UPLOAD);
@@ -159,8 +159,8 @@ test('a failed transcription says so, costs nothing, and can be retried', async 
   await transcribe().click();
   await expectState(ids.second, 'trouble', /^Stopped: The transcription did not work. Try again$/);
   await expect(page.locator('.detail')).toContainText('The recording is safe');
-  const left = await app.call<{ left_minutes: number }>('/user/leftMinute');
-  expect(left).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+  const balance = await app.call<{ left_minutes: number }>('/user/leftMinute');
+  expect(balance).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
   await app
     .row(ids.second)
     .getByRole('button', { name: /Try again$/ })

@@ -13,9 +13,9 @@ const pixel =
 
 let quiet: QuietStack;
 /** Requested tiles. */
-const asked: string[] = [];
+const requestedPaths: string[] = [];
 const tiles = createServer((request, response) => {
-  asked.push(request.url ?? '');
+  requestedPaths.push(request.url ?? '');
   response.setHeader('content-type', 'image/png').end(Buffer.from(pixel, 'base64'));
 });
 test.beforeAll(async () => {
@@ -61,5 +61,5 @@ test('the operator’s map is shown, with its attribution', async ({ page }) => 
   await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(page.locator('.earth-credit')).toHaveText('Map: © Somebody');
   // Street scale, and its tile of Paris.
-  await expect.poll(() => asked).toContain('/15/16598/11273.png');
+  await expect.poll(() => requestedPaths).toContain('/15/16598/11273.png');
 });

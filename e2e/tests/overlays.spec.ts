@@ -39,9 +39,9 @@ let talking: TalkingStack;
 let other: Stack;
 /** A member's phone with a recorder, a recording that was read and edited, and one in the recycle bin. */
 let phone: NarrowPhone;
-let heard: string;
+let recordingId: string;
 const bare = crypto.randomUUID();
-const gone = crypto.randomUUID();
+const deletedId = crypto.randomUUID();
 
 // Each one is quick; there are many of them.
 test.describe.configure({ timeout: 600_000 });
@@ -52,10 +52,10 @@ test.beforeAll(async ({ browser }) => {
   const { stack } = talking;
   other = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
   const account = await ServerAccount.register(stack, owner);
-  ({ id: heard } = await talking.hear(account, talk));
+  ({ id: recordingId } = await talking.hear(account, talk));
   for (const [id, name] of [
     [bare, 'Bare'],
-    [gone, 'Gone'],
+    [deletedId, 'Gone'],
   ] as const) {
     await account.upload(id, silence, { name });
   }
@@ -65,10 +65,10 @@ test.beforeAll(async ({ browser }) => {
   await app.open('/');
   await app.signIn(owner);
   await expect(app.rows()).toHaveCount(3);
-  await app.row(gone).locator('.row-menu').click();
+  await app.row(deletedId).locator('.row-menu').click();
   await page.getByRole('menuitem').nth(3).click();
   await expect(app.rows()).toHaveCount(2);
-  await app.arrive(`/pages/fileDetail?id=${heard}`);
+  await app.arrive(`/pages/fileDetail?id=${recordingId}`);
   await page.getByTestId('paragraph-more').first().click();
   await page.getByRole('menuitem').first().click();
   await page.getByTestId('paragraph-editor').fill(added);
@@ -90,12 +90,12 @@ const id = (testId: string): Locator => phone.page.getByTestId(testId);
 const press = (testId: string) => id(testId).first().click();
 const item = (index: number) =>
   phone.page.locator('[role="menuitem"], [role="menuitemcheckbox"]').nth(index).click();
-const rowMenu = () => phone.app.row(heard).locator('.row-menu').click();
+const rowMenu = () => phone.app.row(recordingId).locator('.row-menu').click();
 
 /** A page, and how to open its overlay. */
 type Overlay = readonly [what: string, path: () => string, open: () => Promise<unknown>];
 const on = (path: string) => () => path;
-const part = (tab: string) => () => `fileDetail?id=${heard}&tab=${tab}`;
+const part = (tab: string) => () => `fileDetail?id=${recordingId}&tab=${tab}`;
 
 const overlays: readonly Overlay[] = [
   ['menu of files', on('files'), () => press('files-menu')],

@@ -47,8 +47,8 @@ test('a phone asks for Bluetooth when it is needed, and helps if it is off', asy
   await expect(way).toContainText('Linnet lists the recorders that are near.');
   await way.click();
   await expect.poll(() => phone.of('BluetoothLe', 'requestLEScan')).toHaveLength(1);
-  const asked = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
-  expect(new Set(asked)).toEqual(new Set(['/pages/deviceConnect']));
+  const initializedFrom = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
+  expect(new Set(initializedFrom)).toEqual(new Set(['/pages/deviceConnect']));
 
   // The connection page offers the same help as pairing.
   isOn = false;
@@ -59,8 +59,8 @@ test('a phone asks for Bluetooth when it is needed, and helps if it is off', asy
 
   // Tokens are in the phone's secure storage alone, and survive a reload.
   expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
-  const kept = await page.evaluate(() => Object.values(localStorage).join());
-  for (const token of phone.secrets.values()) expect(kept).not.toContain(token);
+  const stored = await page.evaluate(() => Object.values(localStorage).join());
+  for (const token of phone.secrets.values()) expect(stored).not.toContain(token);
 
   await expect(page.locator('meta[http-equiv="Content-Security-Policy"]')).toHaveCount(1);
   const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
@@ -79,8 +79,8 @@ test('files shared by other apps are imported, and exports go through the phone'
     if (plugin !== 'Files') return null;
     if (method === 'dropShared') files = files.filter((file) => file.uri !== options.uri);
     if (method === 'write') pieces.push(Buffer.from(String(options.data), 'base64'));
-    const given = { shared: { files }, save: { saved: true }, write: { uri: 'file:///out' } };
-    return given[method as keyof typeof given] ?? null;
+    const results = { shared: { files }, save: { saved: true }, write: { uri: 'file:///out' } };
+    return results[method as keyof typeof results] ?? null;
   });
   await page.route('**/_capacitor_file_/**', (route) =>
     route.fulfill({ contentType: 'audio/wav', body: wave }),

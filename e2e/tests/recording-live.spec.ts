@@ -126,13 +126,13 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await expectNoViolations(page);
 
   // Collapsed, it continues; expanded, it shows the audio received meanwhile.
-  const heard = await count();
+  const received = await count();
   await page.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByTestId('live-trace')).toHaveCount(0);
   const folded = await seconds();
   await patient.poll(seconds).toBeGreaterThan(folded);
   await page.getByRole('button', { name: 'Show recording' }).click();
-  await patient.poll(count).toBeGreaterThan(heard + 5);
+  await patient.poll(count).toBeGreaterThan(received + 5);
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByTestId('live-trace')).toBeVisible();
@@ -174,18 +174,18 @@ test('can be paused and resumed; speech during the pause is not recorded', async
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('Nothing is recorded until you go on.');
   await expectNoViolations(page);
-  const held = await seconds();
+  const paused = await seconds();
   const size = (await stack.recorder.packets(sessionId)).length;
   // The state survives a reload, which reads it from the recorder.
   await page.reload();
   await page.getByRole('button', { name: 'Show recording' }).click();
   await expect(hold).toHaveText('Go on recording');
-  expect(await seconds()).toBe(held);
+  expect(await seconds()).toBe(paused);
   expect((await stack.recorder.packets(sessionId)).length).toBe(size);
 
   await hold.click();
   await expect(hold).toHaveText('Pause');
-  await patient.poll(seconds).toBeGreaterThan(held + 1);
+  await patient.poll(seconds).toBeGreaterThan(paused + 1);
   await app.stopRecording();
   await expectWhole(sessionId);
 });
@@ -199,22 +199,22 @@ test('shows that the recorder is out of range, and resumes in place', async () =
   await expect(sheet).toContainText('out of reach and goes on recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
   // Audio already received may still be measured.
-  const heard = await count();
+  const received = await count();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Hide' }).click();
   await expect(sheet).toContainText('Out of reach');
   await page.getByRole('button', { name: 'Show recording' }).click();
-  const held = await atRest(count);
-  expect(held).toBeGreaterThanOrEqual(heard);
+  const settled = await atRest(count);
+  expect(settled).toBeGreaterThanOrEqual(received);
   await page.getByRole('button', { name: 'Hide' }).click();
   await page.getByRole('button', { name: 'Show recording' }).click();
-  expect(await count()).toBe(held);
+  expect(await count()).toBe(settled);
   complaints.expect(/ws:\/\//);
 
   await stack.recorder.faults({ refuseConnect: false });
   await expect(app.recordButton('recording')).toBeVisible({ timeout: 60_000 });
   await expect(sheet).toContainText('Your recorder is listening, not this phone.');
-  await patient.poll(count).toBeGreaterThan(held);
+  await patient.poll(count).toBeGreaterThan(settled);
   await app.stopRecording();
   await expectWhole(sessionId);
 });

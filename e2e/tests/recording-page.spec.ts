@@ -29,14 +29,14 @@ let talking: TalkingStack;
 let browser: Browser;
 let account: ServerAccount;
 let heard: HeardTalk;
-let said: readonly Paragraph[];
+let transcript: readonly Paragraph[];
 let page: Page;
 let app: LinnetApp;
 
 const paragraphs = (on: Page) => on.getByTestId('paragraph');
 const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.paragraph-text');
 const player = (on: Page) => on.getByTestId('player');
-const told = async () => (await account.task(heard.taskId)).paragraphs;
+const serverParagraphs = async () => (await account.task(heard.taskId)).paragraphs;
 
 /** The owner's phone, with the recording open. */
 async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
@@ -47,21 +47,21 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   complaints.listenTo(context);
   // The audio element is not in the document: expose it to the test.
   await context.addInitScript(() => {
-    const made: HTMLAudioElement[] = [];
-    Object.assign(window, { made });
+    const audioElements: HTMLAudioElement[] = [];
+    Object.assign(window, { audioElements });
     window.Audio = new Proxy(Audio, {
       construct(target, args) {
         const audio = Reflect.construct(target, args) as HTMLAudioElement;
-        made.push(audio);
+        audioElements.push(audio);
         return audio;
       },
     });
   });
   const fresh = await context.newPage();
-  const its = new LinnetApp(fresh, talking.stack);
-  await its.open('/pages/index');
-  await its.signIn(owner);
-  return { page: fresh, app: its };
+  const opened = new LinnetApp(fresh, talking.stack);
+  await opened.open('/pages/index');
+  await opened.signIn(owner);
+  return { page: fresh, app: opened };
 }
 
 /** Makes the other phone poll, by reporting that the network is back, and waits for the change. */
@@ -83,7 +83,9 @@ async function press(on: Page, index: number, word: string): Promise<number> {
   const began = on.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        const audio = (window as unknown as { made: HTMLAudioElement[] }).made.at(-1);
+        const audio = (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(
+          -1,
+        );
         audio?.addEventListener('seeking', () => resolve(audio.currentTime), { once: true });
       }),
   );
@@ -95,7 +97,7 @@ test.beforeAll(async () => {
   talking = await TalkingStack.start();
   account = await ServerAccount.register(talking.stack, owner);
   heard = await talking.hear(account, talk);
-  said = await told();
+  transcript = await serverParagraphs();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
   ({ page, app } = await phone());
 });
@@ -107,7 +109,7 @@ test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
 test('a recording of another phone is streamed, and a pressed word plays', async () => {
   await open({ page, app });
-  expect(said.map(({ content }) => content)).toEqual(talk.lines);
+  expect(transcript.map(({ content }) => content)).toEqual(talk.lines);
   await expect(text(page, 3)).toHaveText(talk.lines[3] as string);
   await expectNoViolations(page);
   for (const [index, word] of [
@@ -116,7 +118,7 @@ test('a recording of another phone is streamed, and a pressed word plays', async
     [1, 'Nobody'],
     [3, 'door'],
   ] as const) {
-    const start = said[index]?.words?.find(({ text }) => text.includes(word))?.start ?? -1;
+    const start = transcript[index]?.words?.find(({ text }) => text.includes(word))?.start ?? -1;
     const began = await press(page, index, word);
     expect(Math.abs(began - start), `${word} at ${start}, played from ${began}`).toBeLessThan(
       exactly,
@@ -130,16 +132,16 @@ test('a recording of another phone is streamed, and a pressed word plays', async
   expect(session).toBe(talk.title);
 
   // Playback resumes where it stopped.
-  const left = Number(await player(page).getAttribute('data-position'));
+  const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
   await app.openRecording(heard.id);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
-  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
+  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(before, 1);
 });
 
 test('a link to a paragraph scrolls to it and marks it, without playing', async () => {
-  const third = said[2] as Paragraph;
+  const third = transcript[2] as Paragraph;
   await open({ page, app }, `&paragraph=${third.id}`);
   await expect(paragraphs(page).nth(2)).toBeInViewport();
   await expect(paragraphs(page).nth(2).locator('.paragraph-time')).toBeFocused();
@@ -166,20 +168,22 @@ test('a stream whose address has expired continues in place with a new one', asy
   await press(page, 2, 'caretaker');
   await page.keyboard.press('Space');
   await expect(player(page)).toHaveAttribute('data-playing', 'false');
-  const left = Number(await player(page).getAttribute('data-position'));
+  const position = Number(await player(page).getAttribute('data-position'));
   const streams = () =>
-    page.evaluate(() => (window as unknown as { made: HTMLAudioElement[] }).made.length);
+    page.evaluate(
+      () => (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.length,
+    );
   const before = await streams();
   await page.evaluate(() => {
     const now = performance.now.bind(performance);
     performance.now = () => now() + 15 * 60_000;
-    (window as unknown as { made: HTMLAudioElement[] }).made
+    (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements
       .at(-1)
       ?.dispatchEvent(new Event('error'));
   });
   await expect.poll(streams).toBe(before + 1);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
-  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
+  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(position, 1);
 });
 
 test('texts, highlights, speakers, markers and speed are synced to the other phone, and persist', async () => {
@@ -249,7 +253,9 @@ test('texts, highlights, speakers, markers and speed are synced to the other pho
   await expect
     .poll(() =>
       other.page.evaluate(
-        () => (window as unknown as { made: HTMLAudioElement[] }).made.at(-1)?.playbackRate,
+        () =>
+          (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(-1)
+            ?.playbackRate,
       ),
     )
     .toBe(1.5);
@@ -288,10 +294,10 @@ test('replacing applies at once, and can be undone at once', async () => {
     await page.getByTestId('find-replace-all').click();
     await expect(text(page, 0)).toHaveText('Johanna asks who has the key to the hall.');
     await expect(text(page, 3)).toHaveText('She writes to Johanna when the door is open.');
-    await expect.poll(async () => (await told())[3]?.content).toContain('Johanna');
+    await expect.poll(async () => (await serverParagraphs())[3]?.content).toContain('Johanna');
   });
   await expect(text(page, 0)).toHaveText(talk.lines[0] as string);
-  await expect.poll(async () => (await told())[3]?.content).toBe(talk.lines[3]);
+  await expect.poll(async () => (await serverParagraphs())[3]?.content).toBe(talk.lines[3]);
   await page.getByTestId('find-wanted').press('Escape');
   await expect(page.getByTestId('find-open')).toBeFocused();
 });
@@ -317,7 +323,7 @@ test('edits can be reverted, one by one or all together', async () => {
   await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.context().setOffline(false);
-  await expect.poll(async () => (await told())[1]?.content).toBe(talk.lines[1]);
+  await expect.poll(async () => (await serverParagraphs())[1]?.content).toBe(talk.lines[1]);
 });
 
 test('silence is skipped in audio on the phone, and no word is', async () => {
@@ -335,7 +341,7 @@ test('silence is skipped in audio on the phone, and no word is', async () => {
   await expect(page.getByTestId('player-skip-silence')).toHaveAttribute('aria-checked', 'true');
   // Source and target of each jump.
   await page.evaluate(() => {
-    const audio = (window as unknown as { made: HTMLAudioElement[] }).made.at(-1);
+    const audio = (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(-1);
     const jumps: [number, number][] = [];
     Object.assign(window, { jumps });
     let last = 0;
@@ -352,7 +358,7 @@ test('silence is skipped in audio on the phone, and no word is', async () => {
   const jumps = await page.evaluate(
     () => (window as unknown as { jumps: [number, number][] }).jumps,
   );
-  const words = said.flatMap(({ words = [] }) => words);
+  const words = transcript.flatMap(({ words = [] }) => words);
   for (const [, to] of jumps) {
     expect(words.filter(({ start, end }) => start < to && end > to)).toEqual([]);
     // Playback continues just before the next word.

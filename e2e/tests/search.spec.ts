@@ -146,19 +146,19 @@ test('searches whose results were opened are saved, here and on another phone, u
   try {
     const other = await signedIn(await context.newPage());
     await other.open('/pages/search');
-    const kept = other.page.getByTestId('recent-search');
-    await expect(kept.filter({ hasText: '钥匙' })).toBeVisible({ timeout: 30_000 });
+    const recentSearches = other.page.getByTestId('recent-search');
+    await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible({ timeout: 30_000 });
     await expectNoViolations(other.page);
-    await kept.filter({ hasText: '钥匙' }).getByRole('button').first().click();
+    await recentSearches.filter({ hasText: '钥匙' }).getByRole('button').first().click();
     await expect(found(other.page, 'meeting')).toBeVisible();
     await input(other.page).fill('');
     await other.takeBack(async () => {
       await other.page.getByRole('button', { name: 'Clear all' }).click();
-      await expect(kept).toHaveCount(0);
+      await expect(recentSearches).toHaveCount(0);
     });
-    await expect(kept.filter({ hasText: '钥匙' })).toBeVisible();
+    await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible();
     await other.page.getByRole('button', { name: 'Clear all' }).click();
-    await expect(kept).toHaveCount(0);
+    await expect(recentSearches).toHaveCount(0);
     await app.open('/pages/search');
     const none = page.getByRole('heading', { name: 'Find what was said' });
     await expect(none).toBeVisible({ timeout: 30_000 });

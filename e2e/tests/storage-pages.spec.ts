@@ -281,8 +281,8 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   await place('cloud').click();
   await confirm();
   await expect.poll(async () => (await savedPlaces())?.cloud).toBe('0');
-  const kept = (await onServer()).list.find(({ client_flag }) => client_flag === id);
-  expect(kept?.url).toEqual(expect.any(String));
+  const recording = (await onServer()).list.find(({ client_flag }) => client_flag === id);
+  expect(recording?.url).toEqual(expect.any(String));
   await app.open('/pages/spaceManagement');
   await expect(page.getByText('nothing here can be freed')).toBeVisible();
   await app.open('/pages/storageLocation');

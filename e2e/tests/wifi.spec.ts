@@ -240,7 +240,7 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   await expectWhole(sessionId);
 });
 
-const told = {
+const systems = {
   iPhone: {
     agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15',
     name: 'iPhone and iPad',
@@ -270,7 +270,7 @@ const told = {
 test('the page shows the instructions for its own system first', async () => {
   await addSession();
   const devtools = await context.newCDPSession(page);
-  for (const [system, { agent, name, step, others }] of Object.entries(told)) {
+  for (const [system, { agent, name, step, others }] of Object.entries(systems)) {
     await test.step(system, async () => {
       await devtools.send('Emulation.setUserAgentOverride', { userAgent: agent });
       // A Mac user agent with a touch screen would be detected as an iPad.
