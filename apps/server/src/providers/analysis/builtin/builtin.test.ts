@@ -7,7 +7,7 @@ import type { AnalysisParagraph } from '../port.ts';
 import { analyzeTranscript, createBuiltinAnalyzer } from './index.ts';
 import { splitSentences } from './sentences.ts';
 
-/** One paragraph a text, ten seconds apart. */
+/** One paragraph per text, ten seconds apart. */
 function transcript(...texts: string[]): AnalysisParagraph[] {
   return texts.map((text, index) => ({
     id: `p${index + 1}`,
@@ -26,14 +26,14 @@ const kitchen = transcript(
 
 const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-describe('the built-in analyzer keeps the contract', () => {
+describe('built-in analyzer contract', () => {
   analyzerContract(createBuiltinAnalyzer, kitchen);
 });
 
 describe('to-dos and questions in English', () => {
   const { document } = analyzeTranscript({ paragraphs: kitchen, language: 'en', ...asked });
 
-  it('finds what somebody is to do, and only that', () => {
+  it('finds to-dos and nothing else', () => {
     expect(document.todos.map((item) => item.text)).toEqual([
       "I'll measure the kitchen wall tonight.",
       'Please remember to order the oven.',
@@ -42,13 +42,13 @@ describe('to-dos and questions in English', () => {
     ]);
   });
 
-  it('finds questions, without courtesies', () => {
+  it('finds questions except courtesies', () => {
     expect(document.questions.map((item) => item.text)).toEqual([
       'Will the oven fit under the window?',
     ]);
   });
 
-  it('says which lists it looked for', () => {
+  it('reports the lists it extracted', () => {
     expect(document.looked_for).toEqual([...summaryLists]);
     expect(document.finance).toEqual([]);
   });
@@ -84,13 +84,13 @@ describe('titles', () => {
     ],
     ["Hello. I'm calling about the broken window. It is cold.", 'The broken window'],
     ['This is a note on bread baking. Flour first.', 'Bread baking'],
-  ])('take what is announced: %s', (text, title) => {
+  ])('are taken from announcements: %s', (text, title) => {
     expect(
       analyzeTranscript({ paragraphs: transcript(text), language: 'en', ...asked }).title,
     ).toBe(title);
   });
 
-  it('are made of keywords otherwise', () => {
+  it('consist of keywords otherwise', () => {
     const { title, keywords } = analyzeTranscript({
       paragraphs: kitchen,
       language: 'en',
@@ -135,7 +135,7 @@ describe('other languages', () => {
       question: 'من يشتري تذاكر القطار؟',
       keyword: 'القطار',
     },
-  ])('$language: finds the question and the topic, and invents no to-dos', (sample) => {
+  ])('$language: finds the question and the topic, and no to-dos', (sample) => {
     const { document, keywords } = analyzeTranscript({
       paragraphs: transcript(...sample.texts),
       language: sample.language,
@@ -147,7 +147,7 @@ describe('other languages', () => {
     expect(document.todos).toEqual([]);
   });
 
-  it('none of the ten: looks for what marks and shared words show, and says so', () => {
+  it('unsupported: extracts only lists that need no cues, and reports them', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
       language: 'de',
@@ -158,7 +158,7 @@ describe('other languages', () => {
     expect(document.timeline).toEqual([]);
   });
 
-  it('Thai: a question needs no mark, a sentence ends at a space', () => {
+  it('Thai: detects questions without marks and sentences by spaces', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
@@ -176,11 +176,11 @@ describe('sentences', () => {
     expect(texts).toEqual(['Dr. J. Brown called.', 'He is late.']);
   });
 
-  it('know the time of their own first word', () => {
+  it('have the time of their first word', () => {
     const spoken = 'we meet at nine who will bring the key'.split(' ');
     const words = spoken.map((text, index) => ({
       text,
-      // one second of pause before "who"
+      // A pause of one second before "who".
       start: index * 0.4 + (index >= 4 ? 1 : 0),
       end: index * 0.4 + (index >= 4 ? 1 : 0) + 0.3,
       confidence: 1,
@@ -197,7 +197,7 @@ describe('sentences', () => {
     ]);
   });
 
-  it('take the time of an edited paragraph from its beginning', () => {
+  it('have the start time of an edited paragraph', () => {
     const [sentence] = splitSentences(
       [{ id: 'p', start: 4, end: 9, text: 'Edited.', words: [{ text: 'Old.', start: 5 }] }],
       'en',
@@ -246,7 +246,7 @@ describe('structures', () => {
     }
   });
 
-  it('arrange what was found', () => {
+  it('contain the extracted items', () => {
     expect(under('call')).toEqual({
       reason: ["I'm calling about the broken lift."],
       agreements: ['We agreed that the owners pay for the lift.'],
@@ -260,7 +260,7 @@ describe('structures', () => {
     expect(document.todos).toMatchObject([{ when: 'tomorrow', due: '2026-03-03' }]);
   });
 
-  it('an interview has the statements of the one who answers', () => {
+  it('include the interviewee’s statements in an interview', () => {
     expect(under('interview').questions).toEqual([
       'When was it last repaired?',
       'Who pays for the lift this time?',
@@ -272,26 +272,26 @@ describe('structures', () => {
     expect(under('interview').statements?.length).toBeGreaterThan(0);
   });
 
-  it('the owner’s own have what shares words with the heading, or nothing', () => {
+  it('contain sentences that share words with a custom heading, or none', () => {
     const { Motor: motor = [], Weather: weather } = under('custom');
     expect(motor.length).toBeGreaterThan(0);
     for (const text of motor) expect(text).toContain('motor');
     expect(weather).toEqual([]);
   });
 
-  it('are made when they were asked for, the first of them shown', () => {
+  it('are built on request, and the first is shown', () => {
     const call = analyzeTranscript({ ...request, structures: ['call', 'custom'] }).document;
     expect(Object.keys(call.structures)).toEqual(['general', 'call']);
     expect(call.structure).toBe('call');
   });
 });
 
-describe('while it runs', () => {
+describe('a running analysis', () => {
   const long = transcript(
     ...Array.from({ length: 1500 }, () => 'We need to call the bridge office.'),
   );
 
-  it('says how far it is, rising to 1', async () => {
+  it('reports progress rising to 1', async () => {
     const seen: number[] = [];
     const onProgress = (fraction: number) => seen.push(fraction);
     await createBuiltinAnalyzer().analyze({
@@ -305,7 +305,7 @@ describe('while it runs', () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it('stops when its caller gives up', async () => {
+  it('stops when aborted', async () => {
     const caller = new AbortController();
     const analysis = createBuiltinAnalyzer().analyze({
       paragraphs: long,
@@ -349,7 +349,7 @@ describe('days', () => {
   });
 });
 
-describe('honesty', () => {
+describe('quotation', () => {
   const template = {
     name: 'Mine',
     sections: [{ heading: 'The garden', wants: 'water, letters and prices' }],
@@ -413,7 +413,7 @@ describe('honesty', () => {
     'fr',
   );
 
-  it('every item, summary line and keyword was said, where it says', () => {
+  it('quotes every item, summary line and keyword from its source', () => {
     fc.assert(
       fc.property(texts, languages, (said, language) => {
         const paragraphs = transcript(...said);
@@ -451,7 +451,7 @@ describe('honesty', () => {
     );
   });
 
-  it('never fails, whatever is said in whatever language', () => {
+  it('never fails for arbitrary text in any language', () => {
     const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 5 }), languages, (said, language) => {
@@ -462,7 +462,7 @@ describe('honesty', () => {
     );
   });
 
-  it('ranks a transcript of many hours whole', () => {
+  it('ranks an entire transcript of many hours', () => {
     const topics = ['harvest', 'bridge', 'violin', 'market', 'winter', 'letter'];
     const paragraphs = transcript(
       ...Array.from({ length: 4000 }, (_, index) => {

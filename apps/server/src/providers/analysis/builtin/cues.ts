@@ -4,8 +4,8 @@ import type { Sentence } from './sentences.ts';
 
 const QUESTION_MARK = /[?]["'”»)\]]*$/u;
 
-/** Which lists are looked for in a language. */
-export function listsLookedFor(data: LanguageData): SummaryListName[] {
+/** The lists that are extracted in a language. */
+export function extractedLists(data: LanguageData): SummaryListName[] {
   const { questions } = data;
   const lists: Readonly<Record<SummaryListName, boolean>> = {
     todos: data.todos !== undefined,
@@ -25,7 +25,7 @@ export function saysOneOf(cues: Cues | undefined, sentence: Sentence): boolean {
   return cues.yes.some((cue) => cue.test(text)) && !cues.no?.some((cue) => cue.test(text));
 }
 
-/** A request may be written as a question; a promise or a duty in a question is none yet. */
+/** A request can be a question. A question about a promise or duty is not a to-do. */
 export function isTodo(sentence: Sentence, { todos, questions }: LanguageData): boolean {
   if (!todos) return false;
   const { text } = sentence.plain;
@@ -43,7 +43,7 @@ export function isQuestion(sentence: Sentence, { questions }: LanguageData): boo
   return questions.order?.(sentence.words.map((word) => word.replaceAll('’', "'"))) ?? false;
 }
 
-/** The first words that one of the cues names in its group, as they were said, or null. */
+/** The spoken words captured by a group of the first matching cue, or null. */
 export function namedIn(
   sentence: Sentence,
   cues: readonly RegExp[] | undefined,

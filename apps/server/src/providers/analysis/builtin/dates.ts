@@ -3,22 +3,22 @@ import { type DateWords, type LanguageData, pattern } from './languages/data.ts'
 import { numberReader, numberSource } from './numbers.ts';
 import type { Plain } from './plain.ts';
 
-/** A date or time that was named. */
-export interface NamedDate {
-  /** Where its words stand in the folded sentence. */
+/** A mentioned date or time. */
+export interface MentionedDate {
+  /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
-  /** The words as they were said. */
+  /** The original words. */
   readonly when: string;
-  /** ISO, where the words and the day of the recording tell one day. */
+  /** ISO date, if the words and the recording's date determine one. */
   readonly date: string | null;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** The meaning of words about the day. */
+/** The meaning of a matched form. */
 type Meaning =
-  /** A time, or a day that the words leave open. */
+  /** A time, or an undetermined day. */
   { readonly kind: 'time' | 'part' | 'not' } | { readonly kind: 'day'; readonly groups: Groups };
 
 interface Found {
@@ -27,15 +27,15 @@ interface Found {
   readonly meanings: Meaning[];
 }
 
-/** Forms that all languages write. */
+/** Forms common to all languages. */
 const FORMS = [
   String.raw`\b(?<year>\d\d\d\d)-(?<month>0\d|1[0-2])-(?<day>[0-3]\d)\b`,
   String.raw`(?<![\d:.,])[012]?\d:[0-5]\d(?![\d:])`,
 ];
 
-export type DateFinder = (plain: Plain, recordedAt: Date) => NamedDate[];
+export type DateFinder = (plain: Plain, recordedAt: Date) => MentionedDate[];
 
-/** Finds the dates of one language; a pure function of the sentence and the day. */
+/** Creates a finder of dates in one language, a pure function of the sentence and the recording's date. */
 export function dateFinder(words: DateWords, data: LanguageData): DateFinder {
   const number = numberSource(data.numbers);
   const slots: Record<string, string> = {
@@ -112,7 +112,7 @@ function oneOf(words: readonly string[]): string {
   return `(?:${[...words].sort((a, b) => b.length - a.length).join('|')})`;
 }
 
-/** Names of groups hold letters only. */
+/** Group names may only contain letters. */
 function groupName(slot: string): string {
   return slot.replace('+', 'Plus').replace('-', 'Minus');
 }
@@ -126,7 +126,7 @@ function isPossible(groups: Groups, read: (text: string) => number | null): bool
   return within(groups.day, 1, 31) && within(groups.hour, 0, 24);
 }
 
-/** The longest first; what lies inside or across another is left out. In order of place. */
+/** Prefers the longest matches and drops those that overlap them. In text order. */
 function withoutOverlaps(all: readonly Found[]): Found[] {
   const chosen: Found[] = [];
   const byLength = [...all].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
@@ -138,7 +138,7 @@ function withoutOverlaps(all: readonly Found[]): Found[] {
   return chosen.sort((a, b) => a.from - b.from);
 }
 
-/** "Monday at ten", "Monday, 5 June"; two days of the same sort are two dates. */
+/** Whether two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two dates. */
 function fits(before: Found, next: Found): boolean {
   const sorts = [...before.meanings, ...next.meanings].map((meaning) => {
     if (meaning.kind !== 'day') return meaning.kind;
@@ -150,7 +150,7 @@ function fits(before: Found, next: Found): boolean {
 
 const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Which day the words mean. Where two readings are usual and differ, none. */
+/** Creates a resolver of days. Returns no day if two common readings differ. */
 function dayResolver(words: DateWords, read: (text: string) => number | null) {
   const indexOf = (sources: readonly string[]) => {
     const expressions = sources.map((source) => pattern(`^(?:${source})$`));
@@ -198,7 +198,7 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
     return null;
   }
 
-  /** A name of a month, or its number as digits. */
+  /** Parses a month name or number. */
   function monthNumber(text: string): number {
     const named = monthOf(text);
     return named >= 0 ? named + 1 : (read(text) ?? 0);
@@ -220,10 +220,10 @@ function dayResolver(words: DateWords, read: (text: string) => number | null) {
   };
 }
 
-/** Days after which a date without a year that is gone is the one to come, where nothing tells of the past. */
+/** Days after which a past date without a year refers to the next year, unless the sentence is in the past tense. */
 const LONG_GONE = 60;
 
-/** Of a day without a year, the one nearest to the recording that falls on the weekday said with it. */
+/** Resolves a day without a year to the date nearest to the recording that matches the given weekday. */
 function nearest(
   today: number,
   month: number,
@@ -241,14 +241,14 @@ function nearest(
   return likely[0] ?? null;
 }
 
-/** Days since 1970; null for a day that is not in the calendar. */
+/** Days since 1970; null for an invalid date. */
 function dayNumber(year: number, month: number, day: number): number | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date.getTime() / dayMs : null;
 }
 
-/** "The 15th": of this month or the next that has one. */
+/** Resolves "the 15th" to this month or the next month that has such a day. */
 function comingDay(today: number, day: number): number | null {
   const date = new Date(today * dayMs);
   for (let months = 0; months < 3; months += 1) {
@@ -259,7 +259,7 @@ function comingDay(today: number, day: number): number | null {
   return null;
 }
 
-/** "Friday" is the coming one; of "next Friday" some mean the coming, some that of next week: only where both agree. */
+/** "Friday" is the coming one. "Next Friday" is ambiguous, so it is resolved only if both readings agree. */
 function resolveWeekday(
   weekday: number,
   groups: Groups,
@@ -267,7 +267,7 @@ function resolveWeekday(
   past: boolean,
 ): number | null {
   const todaysWeekday = new Date(today * dayMs).getUTCDay();
-  /** The same weekday in the week from Monday, so many weeks on. */
+  /** The weekday in the week (from Monday) `weeks` later. */
   const inWeek = (weeks: number) =>
     today - ((todaysWeekday + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks;
   if (groups.weekPlus1 !== undefined) return inWeek(1);

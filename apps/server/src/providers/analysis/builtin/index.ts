@@ -9,38 +9,38 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
-import { isQuestion, isTodo, listsLookedFor, namedIn, saysOneOf } from './cues.ts';
-import { dateFinder, type NamedDate } from './dates.ts';
+import { extractedLists, isQuestion, isTodo, namedIn, saysOneOf } from './cues.ts';
+import { dateFinder, type MentionedDate } from './dates.ts';
 import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
 import { languageData } from './languages/index.ts';
 import { sumFinder } from './money.ts';
 import { chooseSentences } from './ranking.ts';
 import { type Sentence, splitSentences, topicsIn } from './sentences.ts';
-import { arrange, arrangeOwn, type Section } from './structures.ts';
+import { arrange, arrangeCustom, type Section } from './structures.ts';
 import { findTopics } from './topics.ts';
 
-/** Stored with the task and shown: what it gives are sentences that were said, nothing else. */
+/** Engine name stored with the task and shown to the reader. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
 
-/** Characters of a title: what a list row on a phone shows. */
+/** Maximum characters of a title: the width of a list row on a phone. */
 const TITLE_LENGTH = 60;
-/** An announcement comes early, or it announces something else. */
+/** Number of first sentences searched for an announcement. A later one is not about the recording. */
 const ANNOUNCEMENT_WITHIN = 6;
-/** Characters of a brief; a second sentence is added while it fits. */
+/** Maximum characters of a brief. A second sentence is added if it fits. */
 const BRIEF_LENGTH = 160;
-/** A word alone announces little: two, or a few characters where words are not divided. */
+/** An announced title needs two words, or four characters in scripts without spaces. */
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
-const MOST_KEYWORDS = 10;
-const MOST_SUMMARY_SENTENCES = 10;
-/** One sentence of summary for so many said, but never fewer than three. */
+const MAX_KEYWORDS = 10;
+const MAX_SUMMARY_SENTENCES = 10;
+/** Spoken sentences per summary sentence. */
 const SENTENCES_PER_POINT = 5;
-const LEAST_SUMMARY_SENTENCES = 3;
+const MIN_SUMMARY_SENTENCES = 3;
 
-/** Paragraphs or sentences that are read before others get their turn: some milliseconds. */
+/** Sentences processed before yielding to the event loop: a few milliseconds. */
 const SENTENCES_AT_A_TIME = 500;
 
-/** The analyzer that needs no model and no network: it chooses sentences, it writes none. */
+/** Extractive analyzer without a model or network: selects sentences and writes none. */
 export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   return {
     id: BUILTIN_ENGINE,
@@ -63,7 +63,7 @@ export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   };
 }
 
-/** Pure: the same transcript gives the same analysis. */
+/** Deterministic. */
 export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   const steps = analysisSteps(request);
   for (;;) {
@@ -72,7 +72,7 @@ export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   }
 }
 
-/** The analysis in steps, so that a long one leaves time for others; gives the fraction done after each. */
+/** Runs the analysis in steps, so that a long one does not block the event loop. Yields the fraction done. */
 function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
@@ -133,8 +133,8 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   yield 0.7;
 
   const count = Math.max(
-    LEAST_SUMMARY_SENTENCES,
-    Math.min(MOST_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
+    MIN_SUMMARY_SENTENCES,
+    Math.min(MAX_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
   );
   const points = chooseSentences(sentences, count);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
@@ -160,7 +160,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     if (id !== 'custom') return arrange(id, material, toItems);
     const { template } = request;
     const topicsOf = (text: string) => topicsIn(text, language);
-    return template ? arrangeOwn(template, sentences, topicsOf, toItems) : [];
+    return template ? arrangeCustom(template, sentences, topicsOf, toItems) : [];
   };
   return {
     title: makeTitle(sentences, keywords, data),
@@ -182,13 +182,13 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       finance,
       timeline,
       topics,
-      looked_for: listsLookedFor(data),
+      looked_for: extractedLists(data),
     },
   };
 }
 
-/** Who is to do it and until when, in the words of the sentence. */
-function whoAndWhen(sentence: Sentence, { todos }: LanguageData, dates: readonly NamedDate[]) {
+/** A to-do's assignee and due time, quoted from the sentence. */
+function whoAndWhen(sentence: Sentence, { todos }: LanguageData, dates: readonly MentionedDate[]) {
   const [named] = dates;
   return {
     who: namedIn(sentence, todos?.who, 'who'),
@@ -197,7 +197,7 @@ function whoAndWhen(sentence: Sentence, { todos }: LanguageData, dates: readonly
   };
 }
 
-/** Paragraphs in handfuls. */
+/** Divides a list into batches. */
 function parts<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / SENTENCES_AT_A_TIME) }, (_, index) =>
     all.slice(index * SENTENCES_AT_A_TIME, (index + 1) * SENTENCES_AT_A_TIME),
@@ -217,10 +217,10 @@ function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
   return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
-/** A short note has few keywords: one for every four words with a topic. */
+/** One keyword per four topic words, up to the maximum. */
 function keywordLimit(sentences: readonly Sentence[]): number {
   const topics = sentences.reduce((sum, sentence) => sum + sentence.runs.flat().length, 0);
-  return Math.min(MOST_KEYWORDS, Math.ceil(topics / 4));
+  return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
 }
 
 function makeTitle(

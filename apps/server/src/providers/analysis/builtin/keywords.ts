@@ -1,20 +1,20 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { Sentence } from './sentences.ts';
 
-/** Longest phrase that is still a keyword, in words. */
+/** Maximum words of a keyword. */
 const LONGEST_PHRASE = 3;
 
 interface Candidate {
   readonly words: readonly string[];
   count: number;
-  /** Where it was first said: earlier wins a tie. */
+  /** Position of the first mention; the earlier wins a tie. */
   readonly first: number;
 }
 
 /**
- * Telling words and phrases, most telling first, in the spirit of RAKE: runs
- * of words between stop words are phrases; a word weighs more the more it is
- * said and the longer the phrases it stands in.
+ * Extracts keywords, most relevant first, with a variant of RAKE: phrases are
+ * runs of words between stop words, and words are weighted by their frequency
+ * and by the length of their phrases.
  */
 export function extractKeywords(
   sentences: readonly Sentence[],
@@ -33,7 +33,7 @@ export function extractKeywords(
   const chosen: (readonly string[])[] = [];
   for (const { candidate } of scored) {
     if (chosen.length === limit) break;
-    // a word inside a phrase that was chosen says nothing new, nor the other way round
+    // A word within a chosen phrase is redundant, and vice versa.
     const known = chosen.some((words) => overlaps(words, candidate.words));
     if (!known) chosen.push(candidate.words);
   }
@@ -44,7 +44,7 @@ function overlaps(a: readonly string[], b: readonly string[]): boolean {
   return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word));
 }
 
-/** How often a word is said, plus its neighbours in the phrases it stands in (the degree of RAKE). */
+/** A word's frequency plus its neighbors in phrases (RAKE's degree). */
 function wordWeights(sentences: readonly Sentence[]): Map<string, number> {
   const counts = new Map<string, { said: number; neighbours: number }>();
   for (const run of sentences.flatMap((sentence) => sentence.runs)) {

@@ -2,8 +2,8 @@
 import * as lists from 'stopword';
 
 /**
- * Words of spoken English that carry no topic, beyond the usual stop words:
- * fillers, courtesies, light verbs, and words that only place something.
+ * Additional stop words of spoken English: fillers, courtesies, light verbs,
+ * and words of place and time.
  */
 const SPOKEN_ENGLISH = (
   'ah eh er hmm mhm mm oh uh um yeah yes yep no nope okay ok well right sure so just really actually ' +
@@ -29,7 +29,7 @@ const SPOKEN_ENGLISH = (
   'these those is are be it you your my his her their'
 ).split(' ');
 
-/** The same for the other languages, shorter: their lists of stop words leave these out. */
+/** Additional stop words of the other languages. */
 const SPOKEN = {
   ar:
     'صباح مساء الخير النور حال الحال شكرا نعم طيب حسنا إذن يا هل كم متى أين كيف لماذا أنا نحن أنت أنتم عندنا عندي عنده كان كانت يكون ' +
@@ -80,14 +80,14 @@ function words(list: string): string[] {
   return list.split(' ');
 }
 
-/** The primary subtag: `en` of `en-GB`. */
+/** The primary subtag: `en-GB` → `en`. */
 export function primaryLanguage(tag: string): string {
   return tag.toLowerCase().split('-')[0] ?? '';
 }
 
 const cache = new Map<string, ReadonlySet<string>>();
 
-/** Words without a topic of their own; empty for a language without a list. */
+/** The stop words of a language; empty if there is no list. */
 export function stopwords(language: string): ReadonlySet<string> {
   const primary = primaryLanguage(language);
   const known = cache.get(primary);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTranscript } from './index.ts';
 
-/** A to-do, a question, or neither; the dates and the sums that it names. */
+/** Text, its kind (a to-do, a question or neither), and the dates and sums it mentions. */
 type Case = readonly [
   text: string,
   kind: 'to-do' | 'question' | 'neither',

@@ -2,19 +2,19 @@ import { type LanguageData, type MoneyWords, pattern } from './languages/data.ts
 import { numberReader, numberSource } from './numbers.ts';
 import type { Plain } from './plain.ts';
 
-/** A sum of money that was named. */
-export interface NamedSum {
-  /** Where its words stand in the folded sentence. */
+/** A mentioned sum of money. */
+export interface MentionedSum {
+  /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
-  /** Null where only words like "a few hundred" were said. */
+  /** Null for vague amounts like "a few hundred". */
   readonly amount: number | null;
-  /** ISO 4217; null where it was not said. */
+  /** ISO 4217; null if unknown. */
   readonly currency: string | null;
   readonly purpose: string | null;
 }
 
-/** Signs that mean one currency wherever they are written. */
+/** Unambiguous currency signs. */
 const SIGNS: Readonly<Record<string, string>> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -26,11 +26,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-export type SumFinder = (plain: Plain) => NamedSum[];
+export type SumFinder = (plain: Plain) => MentionedSum[];
 
 /**
- * Finds sums of money in the sentences of one conversation. `everything` is all that was said:
- * it tells whose pesos are meant, and the currency of a sum said without one where there is only one.
+ * Creates a finder of sums in the sentences of one conversation. `everything` is the entire conversation, which
+ * resolves ambiguous currencies ("pesos") and supplies the currency of bare sums if it mentions only one.
  */
 export function sumFinder(
   words: MoneyWords,
@@ -66,7 +66,7 @@ export function sumFinder(
   );
 
   const placed = new Map<string, string | null>();
-  /** Of a word that several countries use: the one whose place was spoken of, if only one was. */
+  /** Resolves a currency name shared by several countries, if only one of the countries is mentioned. */
   const placeOf = (word: string, places: Readonly<Record<string, string>>) => {
     const known = placed.get(word);
     if (known !== undefined) return known;
@@ -86,7 +86,7 @@ export function sumFinder(
     return (currency.places && placeOf(currency.word, currency.places)) ?? currency.code;
   };
 
-  const findNamed = ({ text }: Plain): NamedSum[] => {
+  const findNamed = ({ text }: Plain): MentionedSum[] => {
     if (!/\d|\p{L}/u.test(text)) return [];
     return [...text.matchAll(named)].map((match) => {
       const groups = match.groups ?? {};
@@ -102,7 +102,7 @@ export function sumFinder(
   };
 
   const common = commonCurrency(everything.flatMap(findNamed));
-  const findBare = ({ text }: Plain): NamedSum[] =>
+  const findBare = ({ text }: Plain): MentionedSum[] =>
     bare.flatMap((expression) =>
       [...text.matchAll(expression)].flatMap((match) => {
         const [from, to] = match.indices?.groups?.bare ?? [];
@@ -119,25 +119,25 @@ export function sumFinder(
     }
     sums.sort((a, b) => a.from - b.from);
     const [only] = sums;
-    // of several sums in a sentence it is not plain which is for what
+    // With several sums in a sentence, the purpose of each is ambiguous.
     if (!only || sums.length > 1) return sums;
     return [{ ...only, purpose: purposeIn(plain, words.purposes ?? [], only) }];
   };
 }
 
-/** The one currency of a conversation, if there is only one. */
-function commonCurrency(sums: readonly NamedSum[]): string | null {
+/** The only currency of a conversation, or null. */
+function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;
   return codes.size === 1 ? (code ?? null) : null;
 }
 
-function purposeIn(plain: Plain, cues: readonly RegExp[], sum: NamedSum): string | null {
+function purposeIn(plain: Plain, cues: readonly RegExp[], sum: MentionedSum): string | null {
   for (const cue of cues) {
     for (const match of plain.text.matchAll(new RegExp(cue.source, 'dg'))) {
       const [from, to] = match.indices?.groups?.purpose ?? [];
       if (from === undefined || to === undefined) continue;
-      // the sum itself is not what it is for
+      // A sum is not its own purpose.
       if (from < sum.to && sum.from < to) continue;
       const purpose = plain.said(from, to).trim();
       if (purpose !== '') return purpose;

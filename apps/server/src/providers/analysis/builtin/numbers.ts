@@ -1,10 +1,10 @@
 import type { NumberWords } from './languages/data.ts';
 import { fold } from './plain.ts';
 
-/** Digits with groups of three and decimals, whichever sign divides them. */
+/** Digits with group and decimal separators of any locale. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?!\d)`;
 
-/** A regular expression of one number, in digits, in words or both ("3 mil"); edges are the caller's. */
+/** Source of a regular expression for a number in digits, words or both ("3 mil"). The caller adds boundaries. */
 export function numberSource({ words, multipliers, joint, unspaced }: NumberWords): string {
   const alternatives = [...Object.keys(words), ...Object.keys(multipliers)]
     .sort((a, b) => b.length - a.length)
@@ -21,7 +21,7 @@ interface Token {
   readonly length: number;
 }
 
-/** Reads numbers of one language. */
+/** Creates a parser of numbers in one language. */
 export function numberReader({ words, multipliers, tail }: NumberWords) {
   const sticky = (source: string) => new RegExp(fold(source), 'iuy');
   const digits = sticky(DIGITS);
@@ -53,7 +53,7 @@ export function numberReader({ words, multipliers, tail }: NumberWords) {
     return longest;
   }
 
-  /** The value of what `numberSource` matched; null where no number is in it. */
+  /** Parses a match of `numberSource`; null if it contains no number. */
   return (text: string): number | null => {
     const tokens: Token[] = [];
     for (let at = 0; at < text.length; ) {
@@ -62,7 +62,7 @@ export function numberReader({ words, multipliers, tail }: NumberWords) {
       at += token?.length ?? 1;
     }
     if (tokens.length === 0) return null;
-    // each multiplier takes up what is smaller than itself: 2, 100, 40, 1000 → 240 × 1000
+    // A multiplier applies to all smaller values before it: 2, 100, 40, 1000 → 240 × 1000.
     const sums: number[] = [];
     for (const [index, { value, multiplies }] of tokens.entries()) {
       const before = tokens[index - 1];
@@ -81,7 +81,7 @@ export function numberReader({ words, multipliers, tail }: NumberWords) {
   };
 }
 
-/** `1,150`, `1.150`, `1 150`, `268,50`: three digits after a sign are a group, fewer are decimals. */
+/** Parses `1,150`, `1.150`, `1 150` and `268,50`: three digits after a separator are a group, fewer are decimals. */
 function readDigits(figures: string): number {
   const bare = figures.replace(/[ ']/gu, '');
   if (/^[1-9]\d{0,2}(?:[.,]\d{3})+$/u.test(bare)) return Number(bare.replace(/[.,]/gu, ''));

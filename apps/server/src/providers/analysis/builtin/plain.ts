@@ -1,13 +1,13 @@
-/** A sentence's text as cues read it, and where each of its characters stands in the text that was said. */
+/** Normalized text of a sentence, with a mapping back to the original. */
 export interface Plain {
   readonly text: string;
-  /** The words between two places of `text`, exactly as they were said. */
+  /** The original words between two offsets of `text`. */
   readonly said: (from: number, to: number) => string;
 }
 
-/** Vowel signs and lengthening of Arabic, which speakers' writing has or has not. */
+/** Optional Arabic vowel signs and tatweel. */
 const ARABIC_SIGNS = /[\u064b-\u065f\u0670\u0640]/gu;
-/** One character for one: variants that mean the same to a reader. */
+/** Equivalent variants of single characters. */
 const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ]/gu, "'"],
   [/[\u00a0\u2009\u202f\u3000]/gu, ' '],
@@ -18,15 +18,15 @@ const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/؟/gu, '?'],
   [/،/gu, ','],
 ];
-/** Full-width forms lie this far above ASCII. */
+/** Offset of full-width forms from ASCII. */
 const FULL_WIDTH = 0xfee0;
 
-/** Spelling variants made one, so that each cue is written once. */
+/** Unifies spelling variants, so that cues need only one spelling. */
 export function fold(text: string): string {
   return foldEach(text).replace(ARABIC_SIGNS, '');
 }
 
-/** As `fold`, but as many characters as before. */
+/** Like `fold`, but preserves the length. */
 function foldEach(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   let folded = text;
@@ -53,7 +53,7 @@ export function plainOf(text: string): Plain {
   places.push(folded.length);
   return {
     text: kept,
-    // the signs after the last character belong to it
+    // Signs after the last character belong to it.
     said: (from, to) => (from < to ? text.slice(places[from], places[to]).trimEnd() : ''),
   };
 }

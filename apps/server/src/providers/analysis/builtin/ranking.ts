@@ -1,20 +1,20 @@
 import type { Sentence } from './sentences.ts';
 
-/** TextRank's damping and number of rounds; scores settle well before. */
+/** TextRank's damping and number of iterations, well beyond convergence. */
 const DAMPING = 0.85;
 const ROUNDS = 30;
-/** Sentences compared with one another at a time: the work grows with the square. */
+/** Sentences per block, because the work is quadratic. */
 const BLOCK = 300;
-/** A sentence of fewer topic words says too little to stand alone. */
-const LEAST_WORDS = 2;
+/** Minimum topic words of a selected sentence. */
+const MIN_WORDS = 2;
 
 /**
- * The `count` sentences that share most with the others (TextRank), in order
- * of time. Long transcripts are ranked block by block, then the winners among
- * themselves, so that nothing is cut off.
+ * Selects the `count` sentences that share most with the others (TextRank),
+ * in chronological order. Long transcripts are ranked by block, then the
+ * winners among themselves.
  */
 export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
-  let pool = sentences.filter((sentence) => topicsOf(sentence).size >= LEAST_WORDS);
+  let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
   if (pool.length === 0) pool = [...sentences];
   while (pool.length > BLOCK) {
     const winners: Sentence[] = [];
@@ -41,7 +41,7 @@ function best(pool: readonly Sentence[], count: number): Sentence[] {
     .map(({ sentence }) => sentence);
 }
 
-/** TextRank over the words that sentences share; a sentence alone keeps the base score. */
+/** TextRank over shared words; an isolated sentence keeps the base score. */
 function rank(topics: readonly Set<string>[]): number[] {
   const links = topics.map((mine, from) =>
     topics.map((theirs, to) => (from === to ? 0 : similarity(mine, theirs))),
@@ -58,11 +58,11 @@ function rank(topics: readonly Set<string>[]): number[] {
       return 1 - DAMPING + DAMPING * received;
     });
   }
-  // among equals, more topics in one sentence tell more
+  // Favors sentences with more topics.
   return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
 }
 
-/** Shared words, less for long sentences, which share by chance. */
+/** The number of shared words, normalized by length. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared += 1;

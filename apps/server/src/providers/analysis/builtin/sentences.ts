@@ -4,25 +4,25 @@ import { primaryLanguage, stopwords } from './language.ts';
 import { languageData, measureWord } from './languages/index.ts';
 import { fold, type Plain, plainOf } from './plain.ts';
 
-/** A sentence as it stands in its paragraph. */
+/** A sentence of a paragraph. */
 export interface Sentence {
   readonly text: string;
-  /** As cues read it. */
+  /** Normalized for cues. */
   readonly plain: Plain;
   readonly paragraph: AnalysisParagraph;
-  /** Seconds: of its first word where words are known, else of its paragraph. */
+  /** Seconds: the start of its first word if words are known, else of its paragraph. */
   readonly start: number;
-  /** All its words in lower case, in order. */
+  /** All words in lower case, in order. */
   readonly words: readonly string[];
-  /** Runs of neighbouring words that carry a topic, in lower case: stop words and punctuation divide (spaces too, where a language writes none). */
+  /** Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts without them). */
   readonly runs: readonly (readonly string[])[];
 }
 
-/** Abbreviations after which Intl.Segmenter ends a sentence although none ends. */
+/** Abbreviations at which Intl.Segmenter wrongly ends a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|bzw|ca|usw|z\.b|sra?|dra?|av|núm|mme|mlle|т\.е|т\.д|т\.п|г|ул)\.\s*$/iu;
 
-/** Sentences of all paragraphs, in order. Each `text` is a part of its paragraph's text. */
+/** Splits paragraphs into sentences, in order. Each `text` is a substring of its paragraph's text. */
 export function splitSentences(
   paragraphs: readonly AnalysisParagraph[],
   language: string,
@@ -46,7 +46,7 @@ export function splitSentences(
   });
 }
 
-/** The words of any text that carry a topic, as `Sentence.runs` has them. */
+/** The topic words of a text, as in `Sentence.runs`. */
 export function topicsIn(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   return topicWords(text, segmenter, stopwords(language), language).runs.flat();
@@ -67,10 +67,10 @@ function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: nu
   return found;
 }
 
-/** Characters of the shortest Thai phrase that stands alone; a shorter one belongs to the one before. */
+/** Minimum characters of a separate Thai phrase; a shorter one joins the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
-/** Thai ends no sentence in writing: a space does, unless a number or a fragment stands beside it. */
+/** Thai does not mark sentence endings. Splits at spaces, except next to numbers and fragments. */
 function phrases(text: string): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
@@ -97,7 +97,7 @@ function topicWords(
   const runs: string[][] = [];
   let run: string[] = [];
   const endRun = () => {
-    // one Chinese character may be half a word, but says nothing alone
+    // A single Chinese character is not a topic.
     if ([...run.join('')].length > 1) runs.push(run);
     run = [];
   };
@@ -115,12 +115,12 @@ function topicWords(
   return { words, runs };
 }
 
-/** Endings of Korean verbs, and particles that Korean writes onto a noun. */
+/** Korean verb endings and noun particles. */
 const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도록|려고)$/u;
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 
-/** The part of a word that names a topic: no Japanese verbs or particles, and Korean nouns without particles. */
+/** The topic of a word: drops Japanese verbs and particles, Korean verbs, and particles of Korean nouns. */
 function topicOf(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
@@ -130,13 +130,13 @@ function topicOf(word: string, language: string): string {
 
 function isTopic(word: string, stop: ReadonlySet<string>, shortest: number): boolean {
   if (stop.has(word) || /^[\p{N}.,:]+$/u.test(word)) return false;
-  // "i'll", "that's": what stands before the apostrophe decides
+  // "i'll", "that's": the part before the apostrophe decides.
   const stem = word.split(/['’]/u)[0] ?? word;
   if (stop.has(stem)) return false;
   return [...word].length >= shortest;
 }
 
-/** When the word at a place of the paragraph's text begins. Places must be asked for in order. */
+/** Returns a function from offsets in the paragraph's text to word start times. Offsets must be ascending. */
 function startTimes(paragraph: AnalysisParagraph, language: string): (offset: number) => number {
   const { words, text, start } = paragraph;
   const joiner = wordJoiner(language);

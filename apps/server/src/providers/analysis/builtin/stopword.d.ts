@@ -1,4 +1,4 @@
-/** The package ships no types; these are the lists used here, each in the script of its language. */
+/** Types of the lists used here, because the package ships none. */
 declare module 'stopword' {
   export const ara: readonly string[];
   export const deu: readonly string[];

@@ -19,20 +19,20 @@ export interface Material {
   readonly knowledge: readonly Sentence[];
   readonly todos: readonly Sentence[];
   readonly sums: readonly Sentence[];
-  /** Named, not quoted. */
+  /** Generated names, not quotations. */
   readonly topics: Items;
 }
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
 
-/** Sentences of a statement or reason that are shown. */
-const MOST_STATEMENTS = 8;
-const MOST_REASONS = 2;
-/** Sentences under a heading of the owner's own. */
-const MOST_OWN = 5;
+/** Maximum sentences of each kind. */
+const MAX_STATEMENTS = 8;
+const MAX_REASONS = 2;
+/** Maximum sentences under a custom heading. */
+const MAX_CUSTOM = 5;
 
-/** The sections of one structure, in order. */
+/** Builds the sections of one structure, in order. */
 export function arrange(
   structure: Exclude<StructureId, 'custom'>,
   material: Material,
@@ -74,14 +74,14 @@ function sentencesUnder(
       return material.sums;
     case 'reason':
       return material.announcements.length > 0
-        ? material.announcements.slice(0, MOST_REASONS)
+        ? material.announcements.slice(0, MAX_REASONS)
         : material.points.slice(0, 1);
     case 'statements':
       return statements(material);
   }
 }
 
-/** All sentences but questions and, among several speakers, those of the one who asks the most questions. */
+/** Excludes questions and, with several speakers, all sentences of the speaker with the most questions. */
 function statements({ sentences, data }: Material): Sentence[] {
   const asked = new Map<string, number>();
   const speakers = new Set(sentences.flatMap(({ paragraph }) => paragraph.speaker ?? []));
@@ -95,15 +95,15 @@ function statements({ sentences, data }: Material): Sentence[] {
   const asker = speakers.size > 1 && first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
   return chooseSentences(
     said.filter(({ paragraph }) => asker === undefined || paragraph.speaker !== asker),
-    MOST_STATEMENTS,
+    MAX_STATEMENTS,
   );
 }
 
 /**
- * The owner's own sections: under each heading the sentences that share most of its words, which are
- * counted the more the rarer they are; nothing where none does.
+ * Builds the sections of a custom template. Each heading gets the sentences that share most of its words, weighted by
+ * rarity, or none.
  */
-export function arrangeOwn(
+export function arrangeCustom(
   template: SummaryTemplate,
   sentences: readonly Sentence[],
   topicsOf: (text: string) => readonly string[],
@@ -123,7 +123,7 @@ export function arrangeOwn(
     });
     const best = scored
       .sort((a, b) => b.score - a.score || a.at - b.at)
-      .slice(0, MOST_OWN)
+      .slice(0, MAX_CUSTOM)
       .sort((a, b) => a.at - b.at);
     return {
       heading,
@@ -135,7 +135,7 @@ export function arrangeOwn(
   });
 }
 
-/** Characters in which the forms of one word agree, in alphabets that write endings. */
+/** Characters of a stem in alphabetic scripts. */
 const STEM = 5;
 
 function stem(word: string): string {

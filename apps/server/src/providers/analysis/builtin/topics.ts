@@ -2,24 +2,24 @@ import { capitalize } from '../../../transcript/english.ts';
 import { extractKeywords } from './keywords.ts';
 import type { Sentence } from './sentences.ts';
 
-/** A stretch of sentences about one thing. */
+/** Consecutive sentences about one subject. */
 export interface Topic {
   readonly name: string;
   readonly sentences: readonly Sentence[];
-  /** Seconds: where the next begins, or what was said ends. */
+  /** Seconds: the start of the next topic, or the end of the transcript. */
   readonly end: number;
 }
 
-/** Sentences on each side of a gap that are compared: fewer share words by chance only (TextTiling's block). */
+/** Sentences compared on each side of a gap (TextTiling's block). Smaller blocks share words only by chance. */
 const WINDOW = 6;
-/** Sentences of the shortest topic. */
+/** Minimum sentences of a topic. */
 const SHORTEST = 6;
 /** Keywords in a topic's name. */
 const NAME_KEYWORDS = 3;
 
 /**
- * Stretches between the gaps across which the fewest words are shared
- * (TextTiling): a gap divides where it is a valley deeper than usual.
+ * Divides sentences at the gaps across which the fewest words are shared
+ * (TextTiling), at valleys of above-average depth.
  */
 export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
   const starts = [0, ...borders(sentences), sentences.length];
@@ -48,7 +48,7 @@ function borders(sentences: readonly Sentence[]): number[] {
   const deepestFirst = [...depths.keys()].sort(
     (a, b) => (depths[b] as number) - (depths[a] as number) || a - b,
   );
-  /** Gaps too near to a border that was chosen, or to an end. */
+  /** Gaps too close to a chosen border or to an end. */
   const taken = new Uint8Array(sentences.length + 1);
   const take = (border: number) =>
     taken.fill(1, Math.max(0, border - SHORTEST + 1), border + SHORTEST);
@@ -56,7 +56,7 @@ function borders(sentences: readonly Sentence[]): number[] {
   take(sentences.length);
   for (const gap of deepestFirst) {
     if ((depths[gap] as number) <= least) break;
-    // gap 0 lies before sentence 1
+    // Gap 0 precedes sentence 1.
     if (taken[gap + 1]) continue;
     take(gap + 1);
     chosen.push(gap + 1);

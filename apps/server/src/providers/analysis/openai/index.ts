@@ -33,7 +33,7 @@ export interface OpenAiAnalysisOptions extends ServiceOptions {
 /** Share of the context window for the transcript. The rest is for instructions and the answer. */
 const DATA_SHARE = 0.5;
 const TITLE_LENGTH = 60;
-const MOST_KEYWORDS = 10;
+const MAX_KEYWORDS = 10;
 /** Share of the progress for reading; the rest is for merging. */
 const READING_SHARE = 0.9;
 
@@ -248,7 +248,7 @@ function toAnalysis(
     title: shorten(draft.title.trim(), TITLE_LENGTH),
     brief: draft.brief.trim(),
     summary: overview.map(({ text }) => text).join('\n'),
-    keywords: unique(draft.keywords).slice(0, MOST_KEYWORDS),
+    keywords: unique(draft.keywords).slice(0, MAX_KEYWORDS),
     document,
     engine,
   };

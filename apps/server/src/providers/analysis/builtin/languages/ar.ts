@@ -1,10 +1,10 @@
 import { any, cue, type LanguageData } from './data.ts';
 
-/** The beginning of an Arabic word, after the letters that lean on it. */
+/** The beginning of an Arabic word, after its prefixed letters. */
 const start = String.raw`(?<![\p{L}\d])[وف]?`;
 const end = String.raw`(?![\p{L}\d])`;
 const NAMED = String.raw`(?:(?:أم|أبو|عم|دكتور[ةه]?|أستاذ[ةه]?|مهندس[ةه]?|باشمهندس[ةه]?|شيخ|حاج[ةه]?|آنسة|سيد[ةه]?) )?\p{L}+`;
-/** Commands, to him, to her and to them, of what people ask of one another. */
+/** Imperatives of common requests: masculine, feminine and plural. */
 const command = `(?:${any(String.raw`
   أرسل ارسل ابعث جهز راجع اكتب أكتب اتصل كلم خذ خد هات أحضر احضر جيب اشتر اشتري ادفع سجل وقع(?=\sال|\sعلي) احجز رتب نظف نسق تأكد افحص أضف عدل صحح أكمل أنجز سلم تسلم قدم أعد أعط أعطني وزع انشر احفظ اقرأ اطلب اسأل أخبر بلغ ذكر تذكر أبلغ حدد ضع اطبع انقل افتح أغلق خطط قس احسب تواصل تحقق تابع شارك أرفق حمل انتظر زر نبه أعلم قابل اجمع اختر لخص صمم جرب خبر حول نزل أدخل ادخل استلم خل خلي شوف لا\sتنس لا\sتنسي لا\sتنسوا لا\sتنسى`)})(?:ي|وا|ن)?(?:ني|نا|ها|ه|هم|لي|لنا|له|لها|لهم)*`;
 const imperfect = String.raw`(?:أ|ن)(?!كون|ستطيع|ظن|عتقد|عرف|رى|حب|تمنى|ريد|قصد)\p{L}{2,}`;

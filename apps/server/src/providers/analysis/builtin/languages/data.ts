@@ -12,7 +12,7 @@ export interface LanguageData {
   readonly needs?: Cues;
   /** Something was decided or agreed. */
   readonly decisions?: Cues;
-  /** How speakers say what a recording is about; the group `topic` is its name. */
+  /** Announcements of a recording's subject, in the group `topic`. */
   readonly announcements?: readonly RegExp[];
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
@@ -21,68 +21,68 @@ export interface LanguageData {
 
 export interface Cues {
   readonly yes: readonly RegExp[];
-  /** Where one of these is found as well, the sentence is none. */
+  /** Exclude a sentence. */
   readonly no?: readonly RegExp[];
 }
 
 export interface TodoCues extends Cues {
-  /** Requests: they ask for a deed even where they are written as questions. */
+  /** Requests, including those phrased as questions. */
   readonly requests: readonly RegExp[];
-  /** Who is to do it: the group `who`. */
+  /** The assignee, in the group `who`. */
   readonly who?: readonly RegExp[];
-  /** A condition that says when, beside dates: the group `when`. */
+  /** A condition instead of a date, in the group `when`. */
   readonly when?: readonly RegExp[];
 }
 
 export interface QuestionCues {
-  /** Whether a question mark ends questions; where it does not, only `yes` tells. */
+  /** Whether question marks identify questions; if not, only `yes` does. */
   readonly marked: boolean;
   /** Questions without a mark. */
   readonly yes?: readonly RegExp[];
-  /** The same, where only the order of the words (lower case) tells. */
+  /** Detects questions by word order, in lower case. */
   readonly order?: (words: readonly string[]) => boolean;
-  /** Courtesies and rhetorical questions: no answer is expected. */
+  /** Courtesies and rhetorical questions. */
   readonly no?: readonly RegExp[];
 }
 
 export interface NumberWords {
-  /** Regular expressions of words, with what they add: "seven", "seventy". */
+  /** Regular expressions of number words and their values: "seven", "seventy". */
   readonly words: Readonly<Record<string, number>>;
-  /** With what they multiply the words before them by: "hundred", "thousand". */
+  /** Regular expressions of multipliers and their values: "hundred", "thousand". */
   readonly multipliers: Readonly<Record<string, number>>;
   /** The separator between two words of one number. */
   readonly joint: string;
-  /** Whether words are written with nothing between them, digits among them: 18万4000. */
+  /** Whether number words and digits are written without separators: 18万4000. */
   readonly unspaced?: true;
-  /** Whether a last unit counts tens of the multiplier before it: 三千五 is 3500. */
+  /** Whether a last digit counts tenths of the preceding multiplier: 三千五 is 3500. */
   readonly tail?: true;
-  /** Instead of a number, where the speaker leaves it open: "a few hundred". */
+  /** Vague amounts: "a few hundred". */
   readonly vague?: string;
 }
 
 export interface Currency {
   /** The word, as a regular expression. */
   readonly word: string;
-  /** ISO 4217; null where several countries call theirs so. */
+  /** ISO 4217; null if several countries use the name. */
   readonly code: string | null;
-  /** Words that tell which one is meant, wherever they occur in the conversation. */
+  /** Places that resolve an ambiguous name, anywhere in the conversation, with their currencies. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
 export interface MoneyWords {
   readonly currencies: readonly Currency[];
-  /** Signs before or after the number, beside €, £, ₽, ₩, ฿ and R$; null as in `Currency`. */
+  /** Signs before or after the number, in addition to €, £, ₽, ₩, ฿ and R$; null as in `Currency`. */
   readonly signs?: Readonly<Record<string, string | null>>;
-  /** Between number and currency, beside a space: "millones de euros". */
+  /** Word between number and currency: "millones de euros". */
   readonly of?: string;
-  /** A sum without currency: `{n}` is the number. */
+  /** Sums without a currency; `{n}` is the number. */
   readonly bare?: readonly string[];
-  /** The purpose: the group `purpose`. */
+  /** The purpose, in the group `purpose`. */
   readonly purposes?: readonly RegExp[];
 }
 
 /**
- * Ways to name a time. In `forms`, `parts` and `not`, `{…}` stands for: day
+ * Expressions of dates and times. Placeholders in `forms`, `parts` and `not`: day
  * (1–31) and hour (0–24) in digits or words, ordinal, month, weekday, relative, year, n (a number),
  * next, last, this (shifts of a weekday), week+1, week-1, week+0 (its
  * week), days, weeks (units), and ahead, ago (the direction of n units).
@@ -92,25 +92,25 @@ export interface DateWords {
   readonly months: readonly string[];
   /** Sunday first. */
   readonly weekdays: readonly string[];
-  /** With the days from the recording, or null where no one day is meant. */
+  /** Words with their offset in days from the recording; null if undetermined. */
   readonly relative: readonly (readonly [string, number | null])[];
-  /** Words of days of a month that are no number words. */
+  /** Words for days of a month that are not number words. */
   readonly ordinals?: Readonly<Record<string, number>>;
   readonly words: Readonly<Record<string, string>>;
   readonly forms: readonly string[];
-  /** Said beside a form they belong to it ("Monday morning"); alone they say nothing. */
+  /** Parts of the day, only recognized next to a form ("Monday morning"). */
   readonly parts: readonly string[];
-  /** Habits, greetings, lengths of time: no dates, although they look so. */
+  /** Habits, greetings and durations, which resemble dates. */
   readonly not: readonly string[];
-  /** Between two parts of one date. */
+  /** Separator between parts of one date. */
   readonly joint: string;
-  /** A sentence with this may tell of the past: its "Monday" is not the coming one. */
+  /** Marks a sentence as possibly about the past, so that "Monday" is not the coming one. */
   readonly past?: RegExp;
 }
 
 /**
- * Classes of characters for the scripts of the ten languages, as ranges of UTF-16: the engine would
- * compute `\p{…}` anew in each of hundreds of expressions.
+ * Character classes of the ten languages' scripts as UTF-16 ranges, because the engine would expand `\p{…}` in each of
+ * hundreds of expressions.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   L: String.raw`A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u036f\u0370-\u0e3e\u0e40-\u1fff\u2c00-\u2dff\u3005-\u3007\u3041-\u30fa\u30fc-\u318f\u3400-\u9fff\ua000-\ud7ff\uf900-\ufdff\uff66-\uffdc`,
@@ -122,12 +122,12 @@ const CLASSES: Readonly<Record<string, string>> = {
   'Script=Hangul': String.raw`\uac00-\ud7a3`,
 };
 
-/** The edge of a word in any script; `\b` knows ASCII only. */
+/** A word boundary in any script; `\b` only supports ASCII. */
 const EDGE = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
 
 /**
- * The same expression with the ranges of its classes and, if `cased`, each letter in both cases, as the
- * flag `i` would have it. (Its opposite for a part, `(?-i:…)`, misses matches in V8 13.6.)
+ * Expands the character classes of an expression and, if `cased`, each letter to both cases, like the flag `i`.
+ * (`(?-i:…)` misses matches in V8 13.6.)
  */
 function spellOut(source: string, cased: boolean): string {
   let inside = false;
@@ -148,12 +148,12 @@ function spellOut(source: string, cased: boolean): string {
   );
 }
 
-/** A name as writing shows it: one or two words with a capital. */
+/** A name: one or two capitalized words. */
 export const NAME = String.raw`(?:\p{Lu}\p{L}+(?:[ -]\p{Lu}\p{L}+)?)`;
 
 /**
- * A regular expression for folded text, whatever its case: `\b` is the edge of a word in any script,
- * and only `\p{Lu}` and `\p{Ll}` look at the case.
+ * Creates a case-insensitive regular expression for folded text. `\b` is a word boundary in any script; only `\p{Lu}`
+ * and `\p{Ll}` are case-sensitive.
  */
 export function pattern(source: string, flags = 'd'): RegExp {
   const cased = /\\p\{L[ul]\}/u.test(source);
@@ -161,17 +161,17 @@ export function pattern(source: string, flags = 'd'): RegExp {
   return new RegExp(expression, `${flags}${cased ? 'u' : 'iu'}`);
 }
 
-/** A cue, written as a regular expression. */
+/** Template tag for a cue's regular expression. */
 export function cue(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
   return pattern(String.raw({ raw: strings.raw }, ...parts));
 }
 
-/** Alternatives of a regular expression, from words between spaces. */
+/** Joins space-separated words to regular expression alternatives. */
 export function any(words: string): string {
   return `(?:${words.trim().split(/\s+/u).join('|')})`;
 }
 
-/** Words between spaces, counted from `first`. */
+/** Numbers space-separated words from `first`. */
 export function counted(words: string, first: number, step = 1): Record<string, number> {
   return Object.fromEntries(
     words

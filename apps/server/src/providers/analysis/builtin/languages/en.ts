@@ -3,7 +3,7 @@ import { any, counted, cue, type LanguageData, NAME } from './data.ts';
 
 const lead =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** Begins a clause: a deed there is asked for or promised. */
+/** The beginning of a clause. A verb there is a request or promise. */
 const clause = String.raw`(?:^${lead}|[,;:–—-] ?${lead}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
 /** Verbs of requests and promises. */
 const deed = any(
@@ -18,7 +18,7 @@ const deed = any(
   sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write
 `.replace(/\s+/gu, ''),
 );
-/** A deed that needs no object to be one; others are nouns too ("plan", "call"). */
+/** Verbs that need no object. Others can be nouns ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
 const stative = any('be have see say admit think know like love hope agree guess mean understand');
 
@@ -40,7 +40,7 @@ export const en: LanguageData = {
       cue`\byou'd better ${deed}\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${deed}\b`,
-      // "Robert will call the company": a name, and a deed that people do
+      // "Robert will call the company": a name and a verb of action.
       cue`^${lead}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${deed}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${lead}(?:${NAME}, )?remember to \p{L}+`,
@@ -56,7 +56,7 @@ export const en: LanguageData = {
       cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
     ],
     no: [
-      // "we don't need to", "I should have": nothing to do (any more)
+      // "we don't need to", "I should have": no to-do.
       cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,
       cue`\b(?:needn't|no need to|wouldn't have to)\b`,

@@ -13,7 +13,7 @@ import { zh } from './zh.ts';
 
 const all: Readonly<Record<string, LanguageData>> = { ar, en, es, fr, ja, ko, pt, ru, th, zh };
 
-/** Of a language that is none of the ten only marks are known. */
+/** Data of unsupported languages: only question marks and signs. */
 const unknown: LanguageData = {
   questions: { marked: true },
   numbers: { words: {}, multipliers: {}, joint: ' ' },
@@ -27,7 +27,7 @@ export function languageData(language: string): LanguageData {
 
 const measures = new Map<LanguageData, RegExp>();
 
-/** A word of numbers, money or dates: it measures a topic and names none. */
+/** Matches words of numbers, money and dates, which are not topics. */
 export function measureWord(data: LanguageData): RegExp {
   const known = measures.get(data);
   if (known) return known;
