@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
-/** Values worth sending under a field's name: real ids, addresses, serials. */
+/** Meaningful values by field name: real ids, addresses, serial numbers. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Longest text and list that are made: beyond it only time is spent. */
+/** Maximum length of generated texts and lists. */
 const longest = 60;
 
-/** Text that has upset databases, parsers and file systems. */
+/** Text that is known to break databases, parsers and file systems. */
 const oddTexts = [
   '',
   ' ',
@@ -32,25 +32,25 @@ const text = fc.oneof(
   fc.constantFrom(...oddTexts),
 );
 
-/** Anything JSON can say, and what a hasty client would. */
+/** Any JSON value, and typical mistakes of clients. */
 export const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),
   text,
 );
 
-/** Bodies that a schema describes; fields that `known` names often get one of its values. */
+/** Generates bodies that match a schema. Fields in `known` often get one of its values. */
 export function bodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
   return arbitraryOf(describeSchema(schema, 'input'), '', known);
 }
 
-/** The same, with parts replaced by junk, taken out, or added to. */
+/** Like `bodiesOf`, with parts replaced by junk, removed or added. */
 export function spoiledBodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
   return fc
     .tuple(bodiesOf(schema, known), fc.array(fc.tuple(fc.nat(), fc.nat(4), junk), { maxLength: 3 }))
     .map(([body, blows]) => {
       let spoiled: unknown = structuredClone(body);
-      // Copies: what one blow puts in, the next one may change.
+      // Copies, because a later mutation may change an inserted value.
       for (const [where, how, value] of blows) {
         spoiled = spoil(spoiled, where, how, structuredClone(value));
       }

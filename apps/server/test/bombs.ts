@@ -1,7 +1,7 @@
 import { writePage } from '@linnet/audio/ogg';
 import { waveOf } from './odd-audio.ts';
 
-/** A crafted file: little to upload, much to decode, or nothing that can be read. */
+/** A crafted file: small to upload but expensive to decode, or unreadable. */
 export interface Bomb {
   readonly what: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -11,7 +11,7 @@ const serial = 99;
 const ascii = (text: string) => new TextEncoder().encode(text);
 const joined = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
-/** Opus packets that last as long as packets can, by the fewest bytes: TOC byte, and the count of frames (RFC 6716, 3.2). */
+/** The smallest Opus packets of maximum duration: a TOC byte and a frame count (RFC 6716, 3.2). */
 const packetsOf120Ms = [0, 1, 2, 3].flatMap((bandwidth) =>
   // Two frames of 60 ms, or six of 20 ms.
   [
@@ -28,7 +28,7 @@ function opusHead(channels: number): Uint8Array {
   return bytes;
 }
 
-/** An Ogg Opus file of the given packets, 255 a page, whose last page announces so many seconds. */
+/** An Ogg Opus file of the given packets, 255 per page, whose last page claims the given duration. */
 export function oggOf(
   packets: readonly Uint8Array[],
   seconds: number,
@@ -73,7 +73,7 @@ function emptyPages(count: number): Uint8Array[] {
   return Array.from({ length: count }, () => page);
 }
 
-/** A comment header that goes on through every page. */
+/** A comment header that spans all pages. */
 function commentPages(count: number): Uint8Array[] {
   const head = writePage({ flags: 2, granule: 0, serial, sequence: 0, packets: [opusHead(1)] });
   const body = new Uint8Array(255 * 255);
@@ -100,7 +100,7 @@ function randomPackets(count: number): Uint8Array[] {
   );
 }
 
-/** A WAV whose header is changed at some places: offset, bytes, value. */
+/** A WAV with header changes: offset, bytes, value. */
 function waveWith(
   changes: readonly (readonly [number, 2 | 4, number])[],
   samples = 4_000_000,
@@ -139,7 +139,7 @@ function waveBombs(): Bomb[] {
   ];
 }
 
-/** Files of containers that the server does not decode, some of them called otherwise: refused by their first bytes. */
+/** Files of unsupported containers, some with misleading names, to be rejected by their first bytes. */
 function otherBombs(): Bomb[] {
   const large = new Uint8Array(4_000_000);
   const starting = (what: string, beginnings: readonly (readonly number[])[]): Bomb[] =>

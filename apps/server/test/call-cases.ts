@@ -10,7 +10,7 @@ import { operation } from './sync.ts';
 import type { TranscribedRecording } from './transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
-/** What a case sends. A form is sent as one. */
+/** The request of a case. */
 interface Sent {
   readonly body: unknown;
   /** Instead of the owner's. */
@@ -18,23 +18,23 @@ interface Sent {
 }
 type Make<T = Sent> = (world: World) => T | Promise<T>;
 
-/** What one call has to show; the compiler asks for a row for each. */
+/** The cases of one call. The compiler requires an entry for each call. */
 export interface CallCases<Name extends CallName> {
-  /** What it succeeds with, and what the answer then holds. */
+  /** A successful request and its expected response. */
   readonly success: Make<Sent & { body: CallBody<Name> | FormData }>;
   readonly holds: (data: CallData<Name>, world: World) => object;
-  /** The codes it may answer, each with what brings it about. */
+  /** The error codes it may return, each with a request that causes it. */
   readonly errors: Readonly<Record<string, readonly [number, Make]>>;
-  /** The same request for another account's object and for one that never was: same answer. */
+  /** The same request for another account's object and for a nonexistent one, which must get the same response. */
   readonly foreign?: Make<{ theirs: unknown; absent: unknown }>;
 }
 
-/** What the cases happen in. */
+/** The data that cases operate on. */
 export interface World {
   readonly server: TestServer;
   readonly owner: Account;
   readonly other: Account;
-  /** The owner's and the other's recording, transcribed: ids, flag, task, paragraph. */
+  /** A transcribed recording of the owner, and one of another account: ids, flag, task, paragraph. */
   readonly mine: TranscribedRecording;
   readonly theirs: TranscribedRecording;
 }
@@ -59,7 +59,7 @@ async function uploaded(server: TestServer, account: Account) {
   return { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
 }
 const wave = toneWave(3, 8000);
-/** A scene that ships with the virtual recorder. */
+/** A scene of the virtual recorder. */
 const spoken = async () =>
   new Uint8Array(
     await readFile(new URL('../../virtual-recorder/scenes/microphone.ogg', import.meta.url)),
@@ -80,7 +80,7 @@ function form(fields: Record<string, string>, file: Blob | null = new Blob([wave
 const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
 const none = {};
 
-/** For every call what it has to show. */
+/** The cases of every call. */
 export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   'user/login': {
     success: ({ owner }) => ({ body: { email: owner.email, password: owner.password } }),
@@ -138,7 +138,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
           body: { email: freshEmail(), code: '1', password: 'password', repassword: 'password' },
         }),
       ],
-      'unequal passwords': [
+      'mismatched passwords': [
         codes.passwordsDiffer,
         () => ({
           body: { email: freshEmail(), code: '1', password: newPassword, repassword: 'x' },
@@ -174,7 +174,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
           body: { email: owner.email, code: '1', password: 'short', repassword: 'short' },
         }),
       ],
-      'unequal passwords': [
+      'mismatched passwords': [
         codes.passwordsDiffer,
         ({ owner }) => ({
           body: { email: owner.email, code: '1', password: newPassword, repassword: 'x' },
@@ -202,7 +202,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
           body: { old_password: owner.password, password: 'short', repassword: 'short' },
         }),
       ],
-      'unequal passwords': [
+      'mismatched passwords': [
         codes.passwordsDiffer,
         ({ owner }) => ({
           body: { old_password: owner.password, password: newPassword, repassword: 'x' },
@@ -214,7 +214,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: { nickname: 'Wren' } }),
     holds: () => ({ nickname: 'Wren' }),
     errors: {
-      'too long a name': [codes.badRequest, () => ({ body: { nickname: 'x'.repeat(41) } })],
+      'a name that is too long': [codes.badRequest, () => ({ body: { nickname: 'x'.repeat(41) } })],
     },
   },
   'user/updateAvatar': {
@@ -230,11 +230,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
     holds: (data) => ({ avatar: expect.stringContaining('/avatar/') && data.avatar }),
     errors: {
-      'an address of another place': [
+      'a URL of another store': [
         codes.keyNotIssued,
         () => ({ body: { avatar: 'https://example.org/a.png' } }),
       ],
-      'a picture that never arrived': [
+      'a picture that was not uploaded': [
         codes.objectMissing,
         async ({ server, owner }) => {
           const { data } = await server.call(
@@ -260,7 +260,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({}),
     errors: {
       'a wrong password': [codes.wrongPassword, () => ({ body: { password: 'no' } })],
-      'no password, which was entered long ago': [
+      'a missing password after an old sign-in': [
         codes.passwordNeeded,
         async ({ server, owner }) => {
           const { access: token, id } = await server.register();
@@ -322,8 +322,8 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: { kind: 'question', content: 'Where is the button?' } }),
     holds: (data) => ({ id: data.id }),
     errors: {
-      'nothing said': [codes.badRequest, () => ({ body: { content: ' ' } })],
-      'a kind that there is not': [
+      'empty content': [codes.badRequest, () => ({ body: { content: ' ' } })],
+      'an unknown kind': [
         codes.badRequest,
         () => ({ body: { kind: 'praise', content: 'x' } }),
       ],
@@ -333,7 +333,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: { type: 'voice_file', ext: 'wav' } }),
     holds: () => ({ provider: 'local', key: expect.stringMatching(/\.wav$/) }),
     errors: {
-      'a type of file that is not taken': [
+      'an unsupported file type': [
         codes.typeNotAccepted,
         () => ({ body: { type: 'avatar', ext: 'exe' } }),
       ],
@@ -349,37 +349,37 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({ name: 'By form', source: 1, file_size: wave.length, ext: 'wav' }),
     errors: {
       'no file': [codes.badRequest, () => ({ body: form({ source: '1' }, null) })],
-      'a wrong field': [codes.badRequest, () => ({ body: form({ source: 'one' }) })],
+      'an invalid field': [codes.badRequest, () => ({ body: form({ source: 'one' }) })],
     },
   },
   'upload/ossFile': {
     success: async ({ server, owner }) => ({ body: await uploaded(server, owner) }),
     holds: () => ({ file_size: wave.length, ext: 'wav', status: null }),
     errors: {
-      'an address of another place': [
+      'a URL of another store': [
         codes.keyNotIssued,
         () => ({ body: { url: 'https://example.org/x.wav', file_size: 1, client_flag: 'f' } }),
       ],
-      'a file that never arrived': [
+      'a file that was not uploaded': [
         codes.objectMissing,
         async ({ server, owner }) => {
           const { url } = await grantFor(server, owner, 'wav');
           return { body: { url, file_size: 1, client_flag: crypto.randomUUID() } };
         },
       ],
-      'another size': [
+      'a different size': [
         codes.objectDiffers,
         async ({ server, owner }) => ({
           body: { ...(await uploaded(server, owner)), file_size: 5 },
         }),
       ],
-      'another hash': [
+      'a different hash': [
         codes.objectDiffers,
         async ({ server, owner }) => ({
           body: { ...(await uploaded(server, owner)), sha256: '0'.repeat(64) },
         }),
       ],
-      'a recording that was deleted for good': [
+      'a permanently deleted recording': [
         codes.recordingDeleted,
         async ({ server, owner }) => {
           const file = await uploaded(server, owner);
@@ -426,7 +426,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
     holds: (data) => ({ iurl: expect.stringContaining('.mp3'), file_size: data.file_size }),
     errors: {
-      'an address of another place': [
+      'a URL of another store': [
         codes.addressNotOurs,
         () => ({
           body: {
@@ -446,7 +446,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
     holds: () => ({ name: 'Rounds' }),
     errors: {
-      'too long a name': [
+      'a name that is too long': [
         codes.badRequest,
         ({ mine }) => ({ body: { id: mine.id, name: 'x'.repeat(201) } }),
       ],
@@ -491,13 +491,13 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
     holds: () => ({ language: 'en', status: 0 }),
     errors: {
-      'a language nobody knows': [
+      'an unknown language': [
         codes.languageUnavailable,
         async ({ server, owner }) => ({
           body: { ...(await recorded(server, owner)).body, language: 'ja' },
         }),
       ],
-      'more minutes than there are': [
+      'more minutes than the balance': [
         codes.notEnoughMinutes,
         async ({ server, owner }) => {
           const long = toneWave(31 * 60, 800);
@@ -569,7 +569,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
     holds: () => ({ content: 'Quite so.', edited: true }),
     errors: {
-      'nothing to change': [
+      'no changes': [
         codes.badRequest,
         ({ mine }) => ({ body: { id: mine.paragraphs[0], radio_file_id: mine.id } }),
       ],
@@ -596,7 +596,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
     holds: () => ({ is_tag: 1 }),
     errors: {
-      'another number': [
+      'an invalid flag': [
         codes.badRequest,
         ({ mine }) => ({ body: { id: mine.paragraphs[0], radio_file_id: mine.id, is_tag: 2 } }),
       ],
@@ -631,7 +631,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: { limit: 10 } }),
     holds: () => ({ changes: expect.any(Array), more: expect.any(Boolean) }),
     errors: {
-      'a cursor that is none': [codes.badRequest, () => ({ body: { cursor: 'yesterday' } })],
+      'an invalid cursor': [codes.badRequest, () => ({ body: { cursor: 'yesterday' } })],
     },
   },
   'device/index': { success: () => nothing(), holds: () => ({ page: 1 }), errors: none },
@@ -645,11 +645,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: (data) => ({ sn: data.sn }),
     errors: {
       'an unknown serial': [codes.deviceNotRegistered, () => ({ body: { sn: 'nobody' } })],
-      'a recorder of another': [
+      'a recorder of another account': [
         codes.deviceBoundElsewhere,
         async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
       ],
-      'a signature that does not hold': [
+      'an invalid signature': [
         codes.proofRefused,
         async ({ server }) => {
           const sn = `SN-${crypto.randomUUID()}`;
@@ -664,11 +664,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: async ({ server, owner }) => ({ body: { sn: await newDevice(server, owner) } }),
     holds: (data) => ({ sn: data.sn }),
     errors: {
-      'a recorder of another': [
+      'a recorder of another account': [
         codes.deviceNotYours,
         async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
       ],
-      'a free recorder': [
+      'an unbound recorder': [
         codes.deviceNotYours,
         async ({ server }) => ({ body: { sn: await newDevice(server) } }),
       ],
@@ -703,7 +703,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({ status: 'pending', pay_url: expect.stringMatching(/^http:/) }),
     errors: {
       'an unknown plan': [codes.badRequest, () => ({ body: { plan: 'lifetime' } })],
-      'a return to another site': [
+      'a return URL of another site': [
         codes.badRequest,
         () => ({ body: { plan: 'package_120', return_path: '//evil.example' } }),
       ],
@@ -712,7 +712,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   'user/restore': {
     success: async ({ server }) => {
       const account = await server.register();
-      // Left open at the checkout: nobody paid.
+      // An open, unpaid checkout.
       await server.call('user/pay', { plan: 'package_120' }, { token: account.access });
       return { body: {}, token: account.access };
     },
@@ -739,13 +739,13 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
     holds: () => ({ config_key: 'local', config_value: '1' }),
     errors: {
-      'a value that is none': [
+      'an invalid value': [
         codes.badRequest,
         () => ({
           body: { group_name: 'radio_save_style', config_key: 'local', config_value: 'x' },
         }),
       ],
-      'no place left': [
+      'no storage location': [
         codes.noStorageLocation,
         async ({ server }) => {
           const { access: token } = await server.register();
@@ -766,8 +766,8 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: { content: 'The button is stiff.' } }),
     holds: (data) => ({ id: data.id }),
     errors: {
-      'nothing said': [codes.badRequest, () => ({ body: { content: ' ' } })],
-      'a log from another place': [
+      'empty content': [codes.badRequest, () => ({ body: { content: ' ' } })],
+      'a log URL of another store': [
         codes.keyNotIssued,
         () => ({ body: { content: 'x', log_url: 'https://example.org/x.log' } }),
       ],

@@ -14,7 +14,7 @@ const utcTime = (at: Date) =>
 const commonName = Buffer.from('0603550403', 'hex');
 const ecdsaWithSha256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'));
 
-/** A certificate for a host, signed by itself (X.509 version 1, RFC 5280, 4.1), and its key; PEM. */
+/** A self-signed certificate for a host (X.509 version 1, RFC 5280, 4.1) and its key, in PEM. */
 export function selfSigned(host: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(host)))));

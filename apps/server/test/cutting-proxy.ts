@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many connections were cut. */
+  /** Number of cut connections. */
   readonly cuts: number;
   close(): Promise<void>;
 }
 
 /**
- * A bad line to a server: each connection is cut, in both directions and without a farewell, once it
- * carried as many bytes towards the server as the next of `limits` says; later ones are left alone.
+ * Starts a proxy that simulates an unreliable connection. It resets each connection after the number of bytes to the
+ * server given by the next of `limits`; connections after the last limit are not cut.
  */
 export async function startCuttingProxy(
   server: URL,

@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** A temporary folder that goes when the tests of its file have ended. */
+/** Creates a temporary folder that is removed after the tests of the file. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   folders.push(folder);

@@ -7,12 +7,12 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the PostgreSQL that all test files share; each makes a database of its own in it. */
+    /** URL of the PostgreSQL server that all test files share. Each creates its own database. */
     postgresUrl: string;
   }
 }
 
-/** One real PostgreSQL for the whole run, with a migrated database that others are copied from. */
+/** Starts one real PostgreSQL for the entire run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });

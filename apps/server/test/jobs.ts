@@ -6,20 +6,20 @@ import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
 import type { TestServer } from './server.ts';
 
-/** Handlers that do nothing, for tests about one job: a queue takes no fewer. */
+/** Handlers that do nothing, because a queue requires a handler for every job. */
 export function idleHandlers(): JobHandlers {
   const handlers = Object.keys(jobOptions).map((name) => [name, async () => undefined]);
   return Object.fromEntries(handlers) as Record<JobName, () => Promise<void>>;
 }
 
-/** Begins to delete what transactions discard, and does no other job; the caller stops it. */
+/** Starts a queue that only deletes discarded objects. The caller stops it. */
 export async function startDeleting({ databaseUrl, store }: TestServer): Promise<Queue> {
   const worker = await openQueue(databaseUrl, 'worker', pino({ level: 'silent' }));
   await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(store) });
   return worker;
 }
 
-/** Keys that a job deletes now or is about to delete. */
+/** Keys of queued and running deletions. */
 export async function discarded({ queue }: TestServer): Promise<string[]> {
   const jobs = await queue.list(['waiting', 'active']);
   return jobs.flatMap(({ name, payload }) =>

@@ -1,7 +1,7 @@
-/** Audio that is not plain speech, 16 kHz mono unless said: made here, the same each time. */
+/** Generates deterministic audio that is not plain speech, 16 kHz mono by default. */
 const rate = 16_000;
 
-/** White noise, from a generator that gives the same each time. */
+/** Reproducible white noise. */
 export function noise(seconds: number, level = 3000): Int16Array {
   let state = 1;
   return Int16Array.from({ length: seconds * rate }, () => {
@@ -12,7 +12,7 @@ export function noise(seconds: number, level = 3000): Int16Array {
 
 /** Equal temperament: semitones above the A of 220 Hz. */
 const hertz = (semitones: number) => 220 * 2 ** (semitones / 12);
-/** A tune in A minor and its chords, half a second each. */
+/** A tune in A minor with chords, half a second per note. */
 const tune = [12, 15, 19, 24, 22, 19, 17, 15, 12, 10, 12, 15, 17, 19, 15, 12];
 const chords: readonly (readonly number[])[] = [
   [0, 3, 7],
@@ -21,7 +21,7 @@ const chords: readonly (readonly number[])[] = [
   [-5, -1, 2],
 ];
 
-/** Plucked strings: a tune over chords, notes with overtones that fade. */
+/** Plucked strings: a tune over chords, with decaying overtones. */
 export function music(seconds: number): Int16Array {
   const note = 0.5;
   return Int16Array.from({ length: seconds * rate }, (_, index) => {
@@ -38,14 +38,14 @@ export function music(seconds: number): Int16Array {
   });
 }
 
-/** Bells: a tune of notes whose overtones are out of tune, a second of rest after every fourth second. */
+/** Bells: a tune with inharmonic partials, and a second of silence after every four seconds. */
 export function bells(seconds: number): Int16Array {
   const note = 0.4;
   const fade = 0.05;
   return Int16Array.from({ length: seconds * rate }, (_, index) => {
     const time = index / rate;
     const beat = Math.floor(time / note);
-    // Each goes on under the next two.
+    // Each note overlaps the next two.
     const sound = [0, 1, 2].reduce((sum, ago) => {
       const step = tune[(beat - ago) % tune.length];
       return step === undefined ? sum : sum + bell(hertz(step + 12), time - (beat - ago) * note);
@@ -54,7 +54,7 @@ export function bells(seconds: number): Int16Array {
   });
 }
 
-/** The partials of a struck bar: multiples of its pitch, loudness, how fast they fade. */
+/** Partials of a struck bar: frequency ratio, amplitude, decay rate. */
 const partials: readonly (readonly [number, number, number])[] = [
   [1, 1, 4],
   [2.76, 0.5, 8],
@@ -77,7 +77,7 @@ function pluck(frequency: number, since: number, fading: number): number {
   return sum * Math.exp(-fading * since) * Math.min(1, since * 200);
 }
 
-/** A WAV file of any kind of samples. */
+/** A WAV file with any sample format. */
 export function waveOf(
   samples: Int16Array,
   { sampleRate = rate, channels = 1, bits = 16, float = false } = {},

@@ -11,7 +11,7 @@ import type { Account, TestServer } from './server.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Makes an order and chooses at its checkout page, as a browser would. */
+/** Creates an order and presses a button on its checkout page. */
 export async function buy(
   server: TestServer,
   account: Account,
@@ -19,13 +19,13 @@ export async function buy(
   choice: SandboxChoice = 'success',
 ): Promise<string> {
   const { data, msg } = await server.call('user/pay', { plan }, { token: account.access });
-  if (!data) throw new Error(`the order was refused: ${msg}`);
+  if (!data) throw new Error(`order rejected: ${msg}`);
   const response = await choose(server, data.pay_url, choice);
-  if (response.statusCode !== 303) throw new Error(`the checkout answered ${response.statusCode}`);
+  if (response.statusCode !== 303) throw new Error(`checkout returned ${response.statusCode}`);
   return data.order_id;
 }
 
-/** Presses a button of a checkout page. */
+/** Presses a button on a checkout page. */
 export function choose(server: TestServer, payUrl: string, choice: string) {
   const { pathname, search } = new URL(payUrl);
   return server.app.inject({
@@ -36,19 +36,19 @@ export function choose(server: TestServer, payUrl: string, choice: string) {
   });
 }
 
-/** What acts on payments, by the server's clock. */
+/** Payment fulfillment by the server's clock. */
 export function fulfilmentOf({ db, queue, now }: TestServer): Fulfilment {
   return createFulfilment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 }
 
-/** Runs the job "billing" by the server's clock. */
+/** Runs the billing job by the server's clock. */
 export async function runBilling(server: TestServer): Promise<void> {
   const { db, payment, now } = server;
   const fulfilment = fulfilmentOf(server);
   await billingJob({ db, payment, fulfilment, log, now })({}, new AbortController().signal);
 }
 
-/** Refunds an order as an operator does. */
+/** Refunds an order with the operator's command. */
 export async function refundOrder(server: TestServer, id: string): Promise<void> {
   const { db, queue, payment, config, now } = server;
   const orders = createOrderService({
@@ -64,7 +64,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
   await orders.refund(id);
 }
 
-/** Moves the clock to a time, and runs what is due on the way, once. */
+/** Moves the clock to a time and runs the due jobs once. */
 export async function passTo(server: TestServer, time: Date | string): Promise<void> {
   server.pass((new Date(time).getTime() - server.now().getTime()) / 1000);
   await runBilling(server);

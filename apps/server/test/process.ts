@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-/** Processes of tests that ended before they did. */
+/** Processes still running, to be killed after the tests. */
 const running = new Set<ChildProcess>();
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a script of `src` as a process of its own, with nothing but this environment. */
+/** Starts a script of `src` in its own process with only the given environment. */
 export function start(script: string, args: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], {
@@ -29,7 +29,7 @@ export function start(script: string, args: string[], environment: Record<string
   return { child, output, exited: once(child, 'close').then(([code]) => code as number | null) };
 }
 
-/** Runs a script to its end. */
+/** Runs a script to completion. */
 export async function run(script: string, args: string[], environment: Record<string, string>) {
   const { output, exited } = start(script, args, environment);
   return { code: await exited, ...output };

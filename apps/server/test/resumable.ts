@@ -5,10 +5,10 @@ import { startCuttingProxy } from './cutting-proxy.ts';
 import type { Account } from './server.ts';
 
 /**
- * Uploads in parts with the usual client, over a line that is cut again and again.
- * @param address where the server listens
- * @param shares of the bytes, which the connections carry until they are cut, and up to a twentieth more
- * @returns how often the line was cut
+ * Makes a resumable upload with the usual client over a connection that is cut repeatedly.
+ * @param address the server's address
+ * @param shares shares of the bytes after which each connection is cut, with up to a twentieth more
+ * @returns the number of cuts
  */
 export async function uploadOverBadLine(
   address: URL,

@@ -1,7 +1,6 @@
 /**
- * Where chance begins in the tests that try the most: the number that `SEED` names, to repeat a run; the
- * same one each time where changes are let in, so that what fails there was broken by the change; else
- * another one each time.
+ * Seed of the randomized tests: `SEED` to repeat a run, a constant in CI so that failures are caused by the change,
+ * else random.
  */
 export const seed = Number(
   process.env.SEED ??

@@ -41,7 +41,7 @@ export interface Account {
   readonly refresh: string;
 }
 
-/** The real API on a database of its own, a clock that can be moved, and short ways to use it. */
+/** The real API with its own database, an adjustable clock and helpers. */
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly config: Config;
@@ -52,7 +52,7 @@ export interface TestServer {
   readonly payment: Payment;
   /** The server's clock. */
   readonly now: () => Date;
-  /** Lines of the log, as written. */
+  /** Raw log lines. */
   readonly logged: string[];
   /** Moves the server's clock forward. */
   pass(seconds: number): void;
@@ -67,7 +67,7 @@ export interface TestServer {
     payload: string,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** The newest code mailed to an address. */
+  /** The latest code mailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
   /** @param publicKey the recorder's Ed25519 key, 32 bytes in hex */
@@ -78,8 +78,7 @@ export interface TestServer {
 export const goodPassword = 'correct horse battery';
 
 /**
- * @param environment more variables; with DATABASE_URL and DATA_DIR it starts on what lies there, and
- * leaves it behind when it is closed
+ * @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used and retained on close.
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
@@ -143,8 +142,8 @@ export async function startTestServer(
         headers: { host: 'localhost:8080', ...(token && { authorization: `Bearer ${token}` }) },
         ...(method === 'POST' && { payload: body as object }),
       });
-      if (response.statusCode !== 200) throw new Error(`${name} answered ${response.statusCode}`);
-      // The serializer judges no values: here every answer is held to its schema.
+      if (response.statusCode !== 200) throw new Error(`${name} returned ${response.statusCode}`);
+      // The serializer does not validate values, so every response is checked against its schema here.
       return envelope(calls[name].data).parse(response.json()) as Answer<CallData<typeof name>>;
     },
 
@@ -198,7 +197,7 @@ export async function startTestServer(
   return server;
 }
 
-/** A fresh copy of the migrated database, or one without any table. */
+/** Creates a copy of the migrated database, or an empty one. */
 export async function createDatabase({ empty = false } = {}): Promise<{
   url: string;
   drop: () => Promise<void>;

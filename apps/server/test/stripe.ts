@@ -27,7 +27,7 @@ interface Subscription {
   status: 'active' | 'past_due' | 'canceled';
   cancelAtPeriodEnd: boolean;
   start: Date;
-  /** Periods that began. */
+  /** Number of started periods. */
   periods: number;
   months: number;
   fields: Record<string, string>;
@@ -44,34 +44,33 @@ interface Invoice {
 }
 
 /**
- * A stand-in for the few endpoints of Stripe's API that the server uses, on loopback: no machine that
- * runs tests reaches Stripe. It remembers what it was told, answers in the shapes of the API version
- * that the SDK asks for, and expands what it is asked to expand and nothing else. It proves how the
- * server talks, not how Stripe answers.
+ * A fake of the Stripe endpoints that the server uses, on loopback, because test machines cannot reach Stripe. It is
+ * stateful, responds in the API version requested by the SDK, and expands only the requested fields. It verifies the
+ * server's requests, not Stripe's behavior.
  */
 export interface StripeStandIn {
   readonly url: string;
   /** Requests, as method and path, in order. */
   readonly requests: string[];
-  /** Sessions by id, with the form fields they were made with. */
+  /** Sessions by id, with their form fields. */
   readonly sessions: ReadonlyMap<string, Session>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** Payments that were refunded. */
+  /** Refunded payments. */
   readonly refunded: ReadonlySet<string>;
-  /** While it is set, every request is answered with this status. */
+  /** HTTP status returned for every request, if set. */
   failWith: number | null;
-  /** Whose clock it follows. */
+  /** The clock it uses. */
   now: () => Date;
-  /** Somebody pays at the checkout; `later` for a payment that is still on its way. */
+  /** Pays at the checkout; `later` leaves the payment pending. */
   pay(session: string, options?: { later: true }): void;
-  /** What was on its way arrives. */
+  /** Completes a pending payment. */
   arrive(session: string): void;
   expire(session: string): void;
-  /** It knows nothing of a session any more. */
+  /** Deletes a session. */
   forget(session: string): void;
-  /** The next period begins, and its invoice is paid, or not. */
+  /** Starts the next period, with a paid or unpaid invoice. */
   renew(subscription: string, paid?: boolean): string;
-  /** A late invoice is paid after all. */
+  /** Pays an overdue invoice. */
   payLate(invoice: string): void;
   cancel(subscription: string): void;
   refund(payment: string, part?: true): string;
@@ -374,7 +373,7 @@ function periodEnd({ start, periods, months }: Subscription): Date {
 
 const { webhooks } = new Stripe(stripeSecrets.STRIPE_SECRET_KEY);
 
-/** Sends an event as Stripe does, signed by the SDK at the server's time. */
+/** Sends an event like Stripe, signed by the SDK with the server's time. */
 export async function sendEvent(
   server: TestServer,
   type: string,

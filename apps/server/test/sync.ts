@@ -7,21 +7,21 @@ import type {
 } from '@linnet/contract';
 import type { Account, TestServer } from './server.ts';
 
-/** An operation done now by somebody who has seen nothing, unless said otherwise. */
+/** Creates an operation; by default made now and based on no changes. */
 export function operation(rest: object): Operation {
   const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
   return { ...head, ...rest } as Operation;
 }
 
-/** One account's phone, as far as the server sees it. */
+/** An account's phone, as seen by the server. */
 export interface Phone {
   apply(ops: readonly Operation[]): Promise<OperationOutcome[]>;
   /** Sends one operation. */
   act(rest: object): Promise<OperationOutcome>;
   changes(body?: object): Promise<CallData<'sync/changes'>>;
-  /** Everything, page by page. */
+  /** Reads all changes, page by page. */
   everything(limit?: number): Promise<Change[]>;
-  /** The recording as the changes tell it. */
+  /** The recording's state in the changes. */
   recording(clientFlag: string): Promise<RecordingState>;
 }
 
@@ -29,7 +29,7 @@ export function phoneOf(server: TestServer, { access: token }: Account): Phone {
   const phone: Phone = {
     async apply(ops) {
       const { data, msg } = await server.call('sync/apply', { ops }, { token });
-      if (data === null) throw new Error(`sync/apply answered: ${msg}`);
+      if (data === null) throw new Error(`sync/apply failed: ${msg}`);
       return data.results;
     },
 
@@ -41,7 +41,7 @@ export function phoneOf(server: TestServer, { access: token }: Account): Phone {
 
     async changes(body = {}) {
       const { data, msg } = await server.call('sync/changes', body, { token });
-      if (data === null) throw new Error(`sync/changes answered: ${msg}`);
+      if (data === null) throw new Error(`sync/changes failed: ${msg}`);
       return data;
     },
 
@@ -61,7 +61,7 @@ export function phoneOf(server: TestServer, { access: token }: Account): Phone {
           return change.recording;
         }
       }
-      throw new Error('the changes tell of no such recording');
+      throw new Error('the changes contain no such recording');
     },
   };
   return phone;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelKind } from '../src/models/index.ts';
-import { tinyEmbedding, tinyRecogniser, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
+import { tinyEmbedding, tinyRecognizer, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
 
 export interface TinyModel {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface TinyModel {
   readonly files: Readonly<Record<string, Uint8Array | string>>;
 }
 
-/** Writes a model as an operator would lay it out: its files, and a `model.json` that describes them. */
+/** Writes a model's files and its `model.json`, ready for installation. */
 export async function writeModel(parent: string, model: TinyModel): Promise<string> {
   const folder = path.join(parent, model.name);
   await mkdir(folder, { recursive: true });
@@ -31,9 +31,9 @@ export async function writeModel(parent: string, model: TinyModel): Promise<stri
   return folder;
 }
 
-/** Hears tones as English words. */
+/** Recognizes tones as English words. */
 export const toneModel = (name = 'tones'): TinyModel => {
-  const { model, tokens } = tinyRecogniser();
+  const { model, tokens } = tinyRecognizer();
   return {
     name,
     kind: 'ctc',
@@ -42,14 +42,14 @@ export const toneModel = (name = 'tones'): TinyModel => {
   };
 };
 
-/** Takes whatever is loud for a voice. */
+/** Classifies loud audio as a voice. */
 export const loudModel = (): TinyModel => ({
   name: 'loud',
   kind: 'voice',
   files: { model: tinyVoice() },
 });
 
-/** Take dull and bright sounds for different speakers. */
+/** Distinguish speakers by spectral brightness. */
 export const speakerModels = (): readonly TinyModel[] => [
   { name: 'changes', kind: 'segmentation', files: { model: tinySegmentation() } },
   { name: 'voices', kind: 'embedding', files: { model: tinyEmbedding() } },

@@ -1,9 +1,9 @@
 /**
- * Models of a few hundred bytes to a few kilobytes, written by hand, which the real engine loads and runs.
- * They hear tones as words and loudness as a voice: what they answer can be known beforehand.
+ * Handwritten models of a few kilobytes, which the real engine loads and runs. They recognize tones as words and
+ * loudness as a voice, so that their results are predictable.
  */
 
-/** ONNX is protobuf: a field is its number and kind, then its value. */
+/** A protobuf field of an ONNX file. */
 type Field = { readonly number: number; readonly value: number | string | Uint8Array };
 const field = (number: number, value: Field['value']): Field => ({ number, value });
 
@@ -23,7 +23,7 @@ function message(fields: readonly Field[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Numbers of fields and kinds in onnx.proto. */
+/** Constants of onnx.proto. */
 const FLOAT = 1;
 const INT64 = 7;
 const ATTRIBUTE_INT = 2;
@@ -91,20 +91,20 @@ function model({ nodes, constants, inputs, outputs, metadata }: Graph): Uint8Arr
     ...outputs.map((each) => field(12, each)),
   ]);
   return message([
-    field(1, 8), // version of the format
+    field(1, 8), // IR version
     field(7, graph),
-    field(8, message([field(1, ''), field(2, 13)])), // version of the operators
+    field(8, message([field(1, ''), field(2, 13)])), // operator set version
     ...Object.entries(metadata).map(([key, value]) =>
       field(14, message([field(1, key), field(2, String(value))])),
     ),
   ]);
 }
 
-/** Bands of the engine's mel filters (Slaney's scale, 80 up to 8 kHz), far enough apart to be told from each other. */
+/** The engine's mel filters: Slaney's scale, 80 bands up to 8 kHz. */
 const BANDS = 80;
 const BLANK = '<blk>';
 
-/** The middle of a band in hertz. */
+/** Center frequency of a band in hertz. */
 function bandFrequency(band: number): number {
   const breakMel = 15;
   const mel = (frequency: number) =>
@@ -117,7 +117,7 @@ function bandFrequency(band: number): number {
     : 1000 * Math.exp(((middle - breakMel) * Math.log(6.4)) / 27);
 }
 
-/** What each tone is heard as, by its band; `charlie` is spelt in two. */
+/** The band of each token. `charlie` consists of two tokens. */
 const spoken: ReadonlyMap<string, number> = new Map([
   ['▁alpha', 12],
   ['▁bravo', 22],
@@ -130,16 +130,16 @@ export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const
 export type ToneWord = (typeof toneWords)[number];
 const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
 
-/** Loudness in a band (natural logarithm of energy) above which a tone is one. */
-const HEARD_ABOVE = -3;
+/** Minimum energy of a tone in its band (natural logarithm). */
+const TONE_THRESHOLD = -3;
 
-/** A model of the kind `ctc` that hears tones: each word's score is the loudness of its band. */
-export function tinyRecogniser(): { model: Uint8Array; tokens: string } {
+/** A `ctc` model of tones. Each token's score is the energy of its band. */
+export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   const tokens = [...spoken.keys()];
   const size = tokens.length + 1;
   const weights = new Array<number>(BANDS * size).fill(0);
   for (const [at, band] of [...spoken.values()].entries()) weights[band * size + at] = 1;
-  const bias = [...tokens.map(() => 0), HEARD_ABOVE];
+  const bias = [...tokens.map(() => 0), TONE_THRESHOLD];
   return {
     tokens: [...tokens, BLANK].map((token, id) => `${token} ${id}\n`).join(''),
     model: model({
@@ -161,7 +161,7 @@ export function tinyRecogniser(): { model: Uint8Array; tokens: string } {
   };
 }
 
-/** A model of the kind `voice`, in the shape of silero's: what is loud is a voice. */
+/** A `voice` model with Silero's interface that classifies loud audio as a voice. */
 export function tinyVoice(): Uint8Array {
   const state = [2, 1, 64];
   return model({
@@ -192,19 +192,19 @@ export function tinyVoice(): Uint8Array {
 
 const RATE = 16_000;
 
-/** Two seconds, looked at in frames of 20 ms. */
+/** A window of two seconds, in frames of 20 ms. */
 const WINDOW = 2 * RATE;
 const FRAME = 320;
-/** Loudness from which there is a voice at all. */
-const LEAST_LOUD = 0.02;
+/** Minimum loudness of a voice. */
+const MIN_LOUD = 0.02;
 
 /**
- * A model of the kind `segmentation`, in the shape of pyannote's: a dull sound is one speaker, a bright one
- * another. What tells them apart is how much the signal changes from sample to sample.
+ * A `segmentation` model with pyannote's interface that distinguishes speakers by brightness, measured as the
+ * difference of consecutive samples.
  */
 export function tinySegmentation(): Uint8Array {
   const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
-  // Loudness and change make the scores of silence and of three speakers, the third of whom is never heard.
+  // Loudness and brightness determine the scores of silence and three speakers. The third never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
     inputs: [named('x', FLOAT, [1, 1, 'T'])],
@@ -212,7 +212,7 @@ export function tinySegmentation(): Uint8Array {
     constants: [
       constant('difference', [1, 1, 2], [-1, 1]),
       constant('weights', [2, 4], weights),
-      constant('bias', [4], [LEAST_LOUD, 0, 0, -9]),
+      constant('bias', [4], [MIN_LOUD, 0, 0, -9]),
     ],
     nodes: [
       { operator: 'Abs', inputs: ['x'], outputs: ['size'] },
@@ -252,7 +252,7 @@ export function tinySegmentation(): Uint8Array {
   });
 }
 
-/** A model of the kind `embedding`: a voice is how loud it is in each band, above a floor. */
+/** An `embedding` model: the energy in each band above a floor. */
 export function tinyEmbedding(): Uint8Array {
   return model({
     inputs: [named('x', FLOAT, [1, 'T', BANDS])],
@@ -278,7 +278,7 @@ export function tinyEmbedding(): Uint8Array {
     },
   });
 }
-/** Seconds of a tone, and of the silence behind a word. */
+/** Seconds of a tone and of the silence after a word. */
 const TONE_SECONDS = 0.24;
 const GAP_SECONDS = 0.16;
 
@@ -292,7 +292,7 @@ export interface SpokenTones {
   }[];
 }
 
-/** Says words in tones, one after the other, behind a second of silence. */
+/** Synthesizes words as tones, after a second of silence. */
 export function sayInTones(words: readonly ToneWord[]): SpokenTones {
   const sounds: number[] = new Array<number>(RATE).fill(0);
   const times = words.map((text) => {

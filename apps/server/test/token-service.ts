@@ -13,7 +13,7 @@ export interface Asked {
 
 export interface TokenService {
   readonly url: string;
-  /** What was asked for with a good signature. */
+  /** Correctly signed requests. */
   readonly asked: Asked[];
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ const hmac = (key: string | Buffer, data: string) =>
   createHmac('sha256', key).update(data).digest();
 
 /**
- * Stands in for Tencent's Security Token Service, which tests cannot reach: checks the signature of a
- * request (TC3-HMAC-SHA256) over what really arrived, as the service's documentation says, and its age.
+ * A fake of Tencent's Security Token Service, which tests cannot reach. It verifies the signature (TC3-HMAC-SHA256) and
+ * the age of the received request as documented by the service.
  */
 export async function startTokenService(): Promise<TokenService> {
   const asked: Asked[] = [];

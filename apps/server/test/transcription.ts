@@ -9,7 +9,7 @@ import { selectSpeechEngines } from '../src/providers/speech/index.ts';
 import type { RecognizedWord, SpeechRecognizer } from '../src/providers/speech/port.ts';
 import type { TestServer } from './server.ts';
 
-/** What the worker transcribes with, on a test server; parts may be replaced. */
+/** The worker's transcription dependencies on a test server, with optional overrides. */
 export function transcriptionParts(
   { db, queue, store, config, now }: TestServer,
   replaced: Partial<TranscribeParts> = {},
@@ -33,7 +33,7 @@ export function transcriptionParts(
   };
 }
 
-/** An engine that does as it is told: no real one fails on demand, or hears what nobody said. */
+/** Engines with a scripted recognizer, for failures and results that a real one cannot produce on demand. */
 export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   return createSpeechEngines([
     {
@@ -48,7 +48,7 @@ export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   ]);
 }
 
-/** What such an engine heard: words of 0.4 s, one after another. */
+/** A scripted recognition result: consecutive words of 0.4 s. */
 export function heard(text: string, language = 'en') {
   const words = text.split(' ').map((word, index): RecognizedWord => {
     return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };

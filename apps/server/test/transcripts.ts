@@ -4,7 +4,7 @@ import { createOutcomes } from '../src/modules/task/outcome.ts';
 import type { Account, TestServer } from './server.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
 
-/** A summary in which nothing was found. */
+/** An empty summary document. */
 export const emptyDocument: SummaryDocument = {
   version: 1,
   engine: 'builtin',
@@ -28,12 +28,12 @@ export interface TranscribedRecording {
   readonly taskId: string;
   /** Ids, in order. */
   readonly paragraphs: readonly string[];
-  /** A word that every such transcript holds, and one that only this one does. */
+  /** A word common to all such transcripts, and one unique to this one. */
   readonly word: string;
   readonly secret: string;
 }
 
-/** A recording whose task ended well, as a worker would have ended it, without an engine. */
+/** Creates a recording with a task completed as by a worker, without an engine. */
 export async function transcribedRecording(
   server: TestServer,
   account: Account,
@@ -45,18 +45,18 @@ export async function transcribedRecording(
   return { id: recording.id, clientFlag: recording.client_flag, ...made, word: 'heron', secret };
 }
 
-/** What {@link transcribe} ends with where the server takes no task. */
+/** Thrown by {@link transcribe} if the server rejects the task. */
 export class TaskRefusedError extends Error {
   override readonly name = 'TaskRefusedError';
   readonly code: number;
   constructor(code: number, msg: string) {
-    super(`the task was refused: ${msg} (${code})`);
+    super(`task rejected: ${msg} (${code})`);
     this.code = code;
   }
 }
 
 /**
- * Lets a recording's next task end well with a paragraph for each text.
+ * Completes a recording's next task with a paragraph for each text.
  * @throws TaskRefusedError
  */
 export async function transcribe(
@@ -66,7 +66,7 @@ export async function transcribe(
   texts: readonly string[],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
-  // None at first.
+  // Null without an earlier task.
   const { data: latest } = await server.call('task/detail', { id: recordingId }, token);
   const {
     data: task,
@@ -81,7 +81,7 @@ export async function transcribe(
   return { taskId: task.id, paragraphs: await endTask(server, task.id, texts) };
 }
 
-/** Lets a task end well, as a worker would, with a paragraph for each text. @returns their ids, in order */
+/** Completes a task as a worker would, with a paragraph for each text. @returns their ids, in order */
 export async function endTask(
   server: TestServer,
   taskId: string,

@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { mediaTypeOf } from '../src/modules/upload/kinds.ts';
 import type { Account, TestServer } from './server.ts';
 
-/** Posts a form as a browser would. */
+/** Posts a form like a browser. */
 export async function postForm(
   server: TestServer,
   url: string,
@@ -24,7 +24,7 @@ export async function postForm(
   });
 }
 
-/** Uploads bytes under a grant; the fields may be changed before they are sent. */
+/** Uploads bytes with a grant, whose form fields can be modified. */
 export async function postObject(
   server: TestServer,
   grant: UploadGrant,
@@ -53,7 +53,7 @@ export async function grantFor(
   return data;
 }
 
-/** The whole way of a recording to the server. */
+/** Uploads and registers a recording. */
 export async function uploadRecording(
   server: TestServer,
   account: Account,
@@ -62,7 +62,7 @@ export async function uploadRecording(
 ): Promise<Recording> {
   const grant = await grantFor(server, account, ext);
   const stored = await postObject(server, grant, bytes);
-  if (stored.statusCode !== 204) throw new Error(`the store answered ${stored.body}`);
+  if (stored.statusCode !== 204) throw new Error(`the store returned ${stored.body}`);
   const { data, msg } = await server.call(
     'upload/ossFile',
     {
@@ -78,11 +78,11 @@ export async function uploadRecording(
     },
     { token: account.access },
   );
-  if (!data) throw new Error(`the recording was refused: ${msg}`);
+  if (!data) throw new Error(`recording rejected: ${msg}`);
   return data;
 }
 
-/** A tone as a 16-bit mono WAV file: audio without speech. */
+/** A tone as a 16-bit mono WAV file, which contains no speech. */
 export function toneWave(seconds: number, rate = 16_000): Uint8Array<ArrayBuffer> {
   const count = Math.round(seconds * rate);
   const bytes = Buffer.alloc(44 + count * 2);

@@ -12,8 +12,8 @@ const realWorker = new URL('../src/worker.ts', import.meta.url);
 
 /**
  * Starts the real worker process on a test server's database and waits until it is ready.
- * @param logged takes the lines of its log, as they come
- * @param script another composition of it
+ * @param logged receives its log lines
+ * @param script an alternative entry point
  */
 export async function startWorker(
   server: TestServer,
@@ -32,7 +32,7 @@ export async function startWorker(
     },
   });
   if (worker.stdout) createInterface(worker.stdout).on('line', (line) => logged.push(line));
-  // Or until it has ended: there are tests that kill it.
+  // Some tests kill the worker before it is ready.
   await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
   return worker;
 }
@@ -44,7 +44,7 @@ export async function stopWorker(worker: ChildProcess, signal: NodeJS.Signals = 
   await gone;
 }
 
-/** Waits until a task fulfils a condition. */
+/** Waits until a task meets a condition. */
 export async function waitForTask(
   server: TestServer,
   account: Account,

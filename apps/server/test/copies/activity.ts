@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@linnet/sync';
 
-/** Counts what engines wait for, so that a test can wait until they all rest. */
+/** Counts the engines' pending work, so that a test can wait until all are idle. */
 export class Activity {
   #running = 0;
 
-  /** Counts a piece of work while it runs. */
+  /** Counts work while it runs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
@@ -15,7 +15,7 @@ export class Activity {
     }
   }
 
-  /** The same object, with each of its methods' promises counted. */
+  /** Wraps an object so that the promises of its methods are counted. */
   watch<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -29,7 +29,7 @@ export class Activity {
     });
   }
 
-  /** Resolves once nothing runs, and nothing that ended has begun anything else. */
+  /** Resolves when no work is pending, including work started by completed work. */
   async rest(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet++) {
       await setImmediate();
@@ -40,7 +40,7 @@ export class Activity {
 
 type Sleeper = { readonly due: number; readonly wake: () => void };
 
-/** A clock that ends pauses only when a test moves it. */
+/** A clock whose sleeps end only when a test moves it. */
 export class MovedClock implements Clock {
   readonly now: () => number;
   readonly #sleepers = new Set<Sleeper>();
@@ -65,7 +65,7 @@ export class MovedClock implements Clock {
     });
   }
 
-  /** Ends the pauses that are over by now. */
+  /** Wakes expired sleeps. */
   moved(): void {
     const now = this.now();
     for (const { due, wake } of [...this.#sleepers]) if (due <= now) wake();

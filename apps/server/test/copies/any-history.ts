@@ -1,10 +1,10 @@
 import type { CopyPlace } from '@linnet/sync';
 import fc from 'fast-check';
 
-/** What a foreign client stores for a recording. */
+/** The file that a foreign client stores for a recording. */
 export type ForeignFile = 'one_byte' | 'truncated' | 'wave' | 'other' | 'wrong_size' | 'same';
 
-/** What happens next. `phone` and `recording` count the ones that there are by then, and begin anew behind the last. */
+/** A step of a history. `phone` and `recording` are indices modulo the number that exist. */
 export type Action =
   | { readonly do: 'record'; readonly from: number; readonly packets: number }
   | { readonly do: 'connect' | 'disconnect' | 'look'; readonly phone: number }
@@ -36,7 +36,7 @@ export type Action =
   | {
       readonly do: 'foreign';
       readonly file: ForeignFile;
-      /** Whether it is a recording of its own; else it claims to be one that exists. */
+      /** Whether it is a new recording or claims to be an existing one. */
       readonly own: boolean;
       readonly recording: number;
       readonly from: number;
@@ -113,7 +113,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** What leads to deletions when it happens in a row, which single actions seldom do. */
+/** Sequences that cause deletions, which random actions rarely do. */
 const phrase: fc.Arbitrary<Action[]> = fc.oneof(
   fc.record({ phone, place }).map(({ phone, place }): Action[] => [
     { do: 'switch', phone, place, on: false },
@@ -134,7 +134,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       { do: 'work' },
       { do: 'pass', minutes: 61 },
     ]),
-  // The cloud's copy is the only one beside the recorder's, and is gone before that would be deleted.
+  // The cloud copy, the only other one, is lost before the recorder's would be deleted.
   fc
     .record({ phone, recording, isLost: fc.boolean(), from })
     .map(({ phone, recording, isLost, from }): Action[] => [
@@ -145,7 +145,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       isLost ? { do: 'lose_object', recording } : { do: 'replace_object', recording, from },
       { do: 'pass', minutes: 61 },
     ]),
-  // Phones let go of what the cloud then keeps, though it is switched off later.
+  // Phones delete audio stored in the cloud, which is turned off later.
   fc
     .record({ phone, recording })
     .map(({ phone, recording }): Action[] => [
@@ -161,7 +161,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
   ]),
 );
 
-/** Histories of a recorder, one or two phones, the cloud and a foreign client, each begun with a recording. */
+/** Histories of a recorder, one or two phones, the cloud and a foreign client, starting with a recording. */
 export const anyHistory: fc.Arbitrary<History> = fc.record({
   phones: fc.integer({ min: 1, max: 2 }),
   actions: fc

@@ -8,12 +8,12 @@ import { startTestServer, type TestServer } from '../server.ts';
 import { anyHistory, type History } from './any-history.ts';
 import { type Stage, World } from './world.ts';
 
-/** How many histories are played: `HISTORIES`, or few enough for every run of the tests. */
+/** Number of histories: `HISTORIES`, or few enough for every test run. */
 const HISTORIES = Number(process.env.HISTORIES ?? 40);
 
 const PACKETS = 2100;
 
-/** Histories on one server: it registers no more accounts than this from one network in ten minutes. */
+/** Histories per server, limited by its registrations from one network in ten minutes. */
 const HISTORIES_A_SERVER = 100;
 
 let server: TestServer | null = null;
@@ -36,7 +36,7 @@ async function nextStage(): Promise<Stage> {
   return { server, opus, packets };
 }
 
-/** A tone that rises, as packets: each stretch of it sounds different. */
+/** A rising tone as packets, so that every part of it is different. */
 function rising(): Uint8Array<ArrayBuffer> {
   const encoder = opus.createEncoder();
   const packets = Array.from({ length: PACKETS }, (_, packet) =>
@@ -74,7 +74,7 @@ describe('every copy', () => {
     async () => {
       onTestFailed(() => console.error(`SEED=${seed}`));
       await fc.assert(fc.asyncProperty(anyHistory, play), { numRuns: HISTORIES, seed });
-      // They must have deleted something.
+      // The histories must contain deletions.
       expect(deletions.recorder).toBeGreaterThan(0);
       expect(deletions.phone).toBeGreaterThan(0);
       expect(deletions.cloud).toBeGreaterThan(0);

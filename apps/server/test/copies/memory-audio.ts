@@ -15,7 +15,7 @@ import {
 type Kind = 'packets' | 'download' | 'ogg' | 'wav';
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A phone's audio files, kept in memory: they outlive the app, as files do. */
+/** A phone's audio files in memory. Like files, they survive a restart of the app. */
 export class MemoryAudio implements AudioStore {
   readonly #opus: OpusModule;
   readonly #files = new Map<string, Bytes>();

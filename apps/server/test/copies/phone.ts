@@ -34,24 +34,24 @@ import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
-/** The app ended in the middle of something. */
+/** Simulates the termination of the app. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
   readonly server: TestServer;
-  /** Signed in here; its tokens are renewed now and then. */
+  /** The signed-in account with its current tokens. */
   readonly account: () => Account;
   readonly opus: OpusModule;
   readonly clock: MovedClock;
   readonly activity: Activity;
-  /** Whether the platform promised to keep what is stored. */
+  /** Whether the platform guarantees persistent storage. */
   readonly storagePersists: boolean;
   /** Called before files are removed from the phone. */
   readonly beforeRemove: (phone: Phone, id: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** What ends with the app. */
+/** State that ends with the app. */
 type App = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
@@ -64,18 +64,18 @@ type App = {
   recorder: { readonly sync: RecorderSync; lose(): void } | null;
 };
 
-/** A phone with its database and files, and the engines of the app on it, put together as the app does. */
+/** A phone with its database and files, running the app's engines as composed in the app. */
 export class Phone {
   readonly audio: MemoryAudio;
   /** Whether it has a network. */
   online = true;
-  /** Calls whose answers are lost. */
+  /** Number of next calls whose responses are lost. */
   lostAnswers = 0;
-  /** Commits after which the app ends; none where it does not. */
+  /** Number of commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
   /** Whether the owner is deleting audio from this phone by hand. */
   isMakingRoom = false;
-  /** Whether files are deleted that an ended app left. */
+  /** Whether files left by a terminated app are being deleted. */
   isSweeping = false;
   readonly #options: PhoneOptions;
   readonly #database: SqlDatabase;
@@ -111,7 +111,7 @@ export class Phone {
     return this.#options.account().id;
   }
 
-  /** The settings as they are in the database now. */
+  /** The current settings in the database. */
   settings(): Promise<readonly DatedSetting[]> {
     return this.#app.changes.settings(this.#uid);
   }
@@ -144,7 +144,7 @@ export class Phone {
     this.#app.recorder = null;
   }
 
-  /** The network is back, a setting changed, or the owner opens the app. */
+  /** Notifies the engines that the network is back, a setting changed, or the owner opened the app. */
   wake(): void {
     const { cloudSync, downloads, changeSync } = this.#app;
     cloudSync.wake();
@@ -153,7 +153,7 @@ export class Phone {
     this.#deleteWhatIsDue();
   }
 
-  /** Deletes recordings' audio from this phone, as the owner asked. */
+  /** Deletes recordings' audio from this phone at the owner's request. */
   async makeRoom(ids: readonly string[]): Promise<void> {
     this.isMakingRoom = true;
     try {
@@ -163,19 +163,19 @@ export class Phone {
     }
   }
 
-  /** Downloads a recording's audio, as the owner asked. */
+  /** Downloads a recording's audio at the owner's request. */
   async download(id: string): Promise<void> {
     await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
     this.#app.downloads.request(id);
   }
 
-  /** Has a recording transcribed, as the owner asked. */
+  /** Transcribes a recording at the owner's request. */
   async transcribe(id: string): Promise<void> {
     await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
     this.#app.cloudSync.wake();
   }
 
-  /** Does something that the end of the app may interrupt. */
+  /** Runs work that a crash may interrupt. */
   async #alive(work: () => Promise<unknown>): Promise<void> {
     await this.#options.activity.during(work).catch(this.#caught);
   }
@@ -184,7 +184,7 @@ export class Phone {
     await this.#alive(() => this.changes.edit(this.#uid, act));
   }
 
-  /** Ends the app, and starts it again. */
+  /** Restarts the app. */
   async restart(): Promise<void> {
     this.disconnect();
     this.#app.stop.abort();
@@ -195,7 +195,7 @@ export class Phone {
     await this.#options.activity.rest();
   }
 
-  /** Starts the app again if it has crashed. @returns whether it had */
+  /** Restarts the app if it has crashed. @returns whether it had */
   async revive(): Promise<boolean> {
     if (!this.#hasCrashed) return false;
     await this.restart();
@@ -217,7 +217,7 @@ export class Phone {
     work.catch(this.#caught);
   }
 
-  /** The files, each use of which is counted, and each removal told before. */
+  /** The files; counts each use and announces each removal. */
   #files(): MemoryAudio {
     const { audio } = this;
     const { activity, beforeRemove } = this.#options;
@@ -306,7 +306,7 @@ export class Phone {
     this.#run(
       activity.during(async () => {
         await readSettings();
-        // As the app does at its start, beside everything else.
+        // Runs concurrently, as at the app's start.
         this.#run(activity.during(() => this.#sweep(copies)));
         this.#run(
           activity.during(async () => {
@@ -333,7 +333,7 @@ export class Phone {
     this.#run(this.#options.activity.during(() => copies.applyStoragePolicy()));
   }
 
-  /** The database whose app may end before or after a commit, and whose time is that of the test. */
+  /** Wraps the database with the test's clock and crashes before or after commits. */
   #mortal(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
@@ -345,7 +345,7 @@ export class Phone {
       this.#hasCrashed = true;
       throw new Crash();
     };
-    // SQLite asks the system for the time; here the system is the test's clock.
+    // Replaces SQLite's system time by the test's clock.
     const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
@@ -377,7 +377,7 @@ export class Phone {
     });
   }
 
-  /** Over the phone's network, which may be down or lose the answer. */
+  /** Makes a call over the phone's network, which may be offline or lose the response. */
   async #over<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
     const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
     if (!this.online) return failed({ kind: 'network', cause: 'offline' });
@@ -387,7 +387,7 @@ export class Phone {
     return failed({ kind: 'timeout' });
   }
 
-  /** The server's side of recordings over its real calls, as the app's `server-cloud.ts`. */
+  /** The cloud port over the server's real calls, like the app's `server-cloud.ts`. */
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const facts = (
@@ -456,7 +456,7 @@ export class Phone {
     return activity.watch(cloud);
   }
 
-  /** Decodes WAV files of the recorder's own rate, and nothing else. */
+  /** Decodes only WAV files at the recorder's sample rate. */
   #workshop(): Pick<AudioWorkshop, 'convert'> {
     const { opus } = this.#options;
     return this.#options.activity.watch<Pick<AudioWorkshop, 'convert'>>({

@@ -23,11 +23,11 @@ const RECORDER_INFO: RecorderSession['info'] = {
   payloadSize: 244,
 };
 
-/** SHA-256 of bytes. */
+/** The SHA-256 of bytes. */
 export const digestOf = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
-/** A recorder's flash and what it answers. The protocol itself is tested elsewhere. */
+/** A recorder in memory, without the protocol, which is tested elsewhere. */
 export class MemoryRecorder {
   readonly #sessions = new Map<number, Stored>();
   readonly #beforeDelete: (id: string) => Promise<void>;
@@ -39,13 +39,13 @@ export class MemoryRecorder {
     this.#beforeDelete = beforeDelete;
   }
 
-  /** The digest of a recording's session; null when it is not here. */
+  /** The digest of a recording's session; null if it is not on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
     return found ? digestOf(found.packets) : null;
   }
 
-  /** Records a session. @returns the recording that it is */
+  /** Records a session. @returns the recording's id */
   record(packets: Bytes, startTime: number): string {
     const sessionId = ++this.#last;
     const id = recordingId(RECORDER_INFO.sn, sessionId, startTime);
@@ -59,7 +59,7 @@ export class MemoryRecorder {
     return id;
   }
 
-  /** Opens the link to a phone; an earlier one is lost. */
+  /** Opens the link to a phone, replacing an earlier one. */
   connect(): { readonly session: RecorderSyncOptions['session']; lose(): void } {
     let isOpen = true;
     let tell: (event: RecorderEvent) => void = () => {};

@@ -24,25 +24,25 @@ import { MemoryRecorder } from './recorder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What a history is played with: made once, for there are thousands of histories. */
+/** Shared resources of histories, created once because there are thousands. */
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
-  /** Whole Opus packets, of which recordings are cut. */
+  /** Complete Opus packets from which recordings are cut. */
   readonly packets: Bytes;
 };
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** Which of the settings says whether audio is kept in a place. */
+/** The setting of each place that enables its storage. */
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * A recorder, one or two phones, the cloud and a foreign client of one account. Every deletion is checked before it
- * happens, against the bytes that really lie elsewhere.
+ * A recorder, one or two phones, the cloud and a foreign client of one account. Checks every deletion beforehand
+ * against the actual bytes in the other places.
  */
 export class World {
-  /** Deletions that were checked, by place. */
+  /** Number of checked deletions by place. */
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
@@ -50,19 +50,19 @@ export class World {
   readonly #recorder: MemoryRecorder;
   readonly #phones: Phone[] = [];
   readonly #broken: Error[] = [];
-  /** Recordings in the order in which they came. */
+  /** Recordings in order of creation. */
   readonly #ids: string[] = [];
-  /** The audio that each recording was whole with first. */
+  /** Digest of each recording's first complete audio. */
   readonly #known = new Map<string, Sha256>();
-  /** Recordings that the owner deleted for good. */
+  /** Recordings that the owner permanently deleted. */
   readonly #deleted = new Set<string>();
-  /** Recordings whose last copy the history destroyed in the store. */
+  /** Recordings whose last copy, in the store, the history destroyed. */
   readonly #destroyed = new Set<string>();
   /** Keys of objects that the history replaced. */
   readonly #replaced = new Set<string>();
-  /** Digests of the audio that the history put in their place. */
+  /** Digests of the replacement audio. */
   readonly #planted = new Set<Sha256>();
-  /** Keys of stored objects, by recording, as they were after the last step. */
+  /** Keys of stored objects by recording, after the last step. */
   #keys = new Map<string, string>();
   #account: Account;
   #tokensRenewedAt: number;
@@ -84,7 +84,7 @@ export class World {
         account: () => world.#account,
         clock: world.#clock,
         activity: world.#activity,
-        // The second one's browser promises nothing.
+        // The second phone's browser does not guarantee persistence.
         storagePersists: index === 0,
         beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
         onError: (error) => world.#break(error),
@@ -95,16 +95,16 @@ export class World {
     return world;
   }
 
-  /** Plays one action to its end, and checks what must always hold. */
+  /** Plays one action to completion and checks the invariants. */
   async play(action: Action): Promise<void> {
-    // A restart waits until everything rests, so it cannot be counted as something that runs.
+    // A restart waits until all work is idle, so it must not be counted as work.
     if (action.do === 'restart') await this.#phone(action.phone).restart();
     else await this.#activity.during(() => this.#do(action));
     await this.#settle();
     await this.#afterStep();
   }
 
-  /** Everything that waits is done: phones are online, connected in turn, and hours pass. */
+  /** Completes all pending work: phones go online and connect in turn, and hours pass. */
   async finish(): Promise<void> {
     for (const phone of this.#phones) phone.online = true;
     for (const [index] of this.#phones.entries()) {
@@ -192,7 +192,7 @@ export class World {
     if (!this.#ids.includes(id)) this.#ids.push(id);
   }
 
-  /** Switches a place on or off; the last one that is on stays on, as in the app. */
+  /** Turns a place on or off. As in the app, the last enabled place cannot be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
     const setting = readSaveSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
@@ -234,7 +234,7 @@ export class World {
     await phone.edit({ type: 'recording.delete', recording: id });
   }
 
-  /** Lets every transcription that waits end well. */
+  /** Completes all queued transcriptions. */
   async #work(): Promise<void> {
     const { server } = this.#stage;
     const tasks = await server.db
@@ -246,7 +246,7 @@ export class World {
     for (const { id } of tasks) await endTask(server, id, ['A heron waits.']);
   }
 
-  /** Deletes or replaces an object in the store, behind the server's back. */
+  /** Deletes or replaces an object in the store without the server's knowledge. */
   async #damage(id: string, bytes: Bytes | null): Promise<void> {
     const { store } = this.#stage.server;
     const key = this.#keys.get(id);
@@ -262,8 +262,8 @@ export class World {
   }
 
   /**
-   * A client that knows the calls of the specification registers a file without its hash.
-   * @param id the recording that it claims to be; null for one of its own
+   * Registers a file without its hash, like a client that follows only the specification.
+   * @param id the recording that it claims to be; null for a new one
    */
   async #register(file: ForeignFile, id: string | null, from: number): Promise<void> {
     const { server } = this.#stage;
@@ -291,7 +291,7 @@ export class World {
       case 'wrong_size':
         return other;
       case 'same': {
-        // The very audio, from a phone that has it.
+        // The identical audio, from a phone that has it.
         const has = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
         const master = has && id !== null ? await has.audio.master(id) : null;
         return master ? new Uint8Array(await master.arrayBuffer()) : other;
@@ -299,7 +299,7 @@ export class World {
     }
   }
 
-  /** Lets everything come to rest; apps that crashed are started again. */
+  /** Waits until all work is idle and restarts crashed apps. */
   async #settle(): Promise<void> {
     for (;;) {
       await this.#activity.rest();
@@ -314,7 +314,7 @@ export class World {
     this.#broken.push(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Where audio with this digest really lies of a recording now, but for one phone. */
+  /** The places that contain a recording's audio with this digest, except one phone. */
   async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
     const found: CopyPlace[] = [];
     if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
@@ -326,7 +326,7 @@ export class World {
     return found;
   }
 
-  /** The digest of the audio that is registered for a recording, computed from its object now. */
+  /** The digest of a recording's registered audio, computed from the stored object. */
   async #digestInCloud(id: string): Promise<Sha256 | null> {
     const { db, store } = this.#stage.server;
     const row = await db
@@ -341,7 +341,7 @@ export class World {
     return sha256From(audioSha256);
   }
 
-  /** A phone has a session deleted on the recorder. */
+  /** Checks the deletion of a session on the recorder. */
   async #beforeRecorderDeletes(id: string): Promise<void> {
     const phone = this.#connected();
     const digest = this.#recorder.digest(id) as Sha256;
@@ -356,15 +356,15 @@ export class World {
 
   async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
     const digest = phone.audio.digest(id);
-    // Such as files of a download that ended in the middle, or of nothing at all.
+    // No complete audio, such as the files of an interrupted download.
     if (digest === null || this.#deleted.has(id)) return;
-    // A download of what the history put in the store, which the server's digest refused: it never was a copy.
+    // Downloaded replacement audio that failed the digest check was never a copy.
     if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
       const detail = await phone.records.detail(id);
       if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
-      // The rest of an earlier deletion; or other audio than the recording's, such as the cloud's file made playable.
+      // A leftover of an earlier deletion, or derived audio such as the converted cloud file.
       const elsewhere = await this.#copiesOf(id, digest, phone);
       const isSafe = elsewhere.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
@@ -373,12 +373,12 @@ export class World {
     await this.#check(id, digest, 'phone', phone, phone);
   }
 
-  /** Whether the cloud has the audio that a recording was whole with first. */
+  /** Whether the cloud has the recording's first complete audio. */
   async #isInCloud(id: string): Promise<boolean> {
     return (await this.#digestInCloud(id)) === this.#known.get(id);
   }
 
-  /** @throws when a copy is deleted that has no equal in another selected place */
+  /** Reports the deletion of a copy without an equal in another selected place. */
   async #check(
     id: string,
     digest: Sha256,
@@ -409,7 +409,7 @@ export class World {
     this.deletions[place] += 1;
   }
 
-  /** What the server let go of since the last step, and what must hold after every step. */
+  /** Checks the server's deletions since the last step and the invariants. */
   async #afterStep(): Promise<void> {
     const { db, store } = this.#stage.server;
     const rows = await db
@@ -436,7 +436,7 @@ export class World {
     const { db, store, now } = this.#stage.server;
     if ((await store.stat(key)) === null) return;
     const stored = sha256From((await digestAudio(await store.read(key))).audioSha256);
-    // What the history put there in place of the recording's audio is no copy of it.
+    // Replacement audio is not a copy of the recording.
     const digest = this.#replaced.has(key) ? this.#known.get(id) : stored;
     if (digest === undefined) return;
     const settings = await db
@@ -458,7 +458,7 @@ export class World {
     this.deletions.cloud += 1;
   }
 
-  /** Audio that was whole somewhere is whole somewhere, unless the owner or the history destroyed it. */
+  /** Checks that complete audio still exists, unless the owner or the history destroyed it. */
   async #checkEachIsSomewhere(): Promise<void> {
     for (const id of this.#ids) {
       if (this.#deleted.has(id) || this.#destroyed.has(id)) continue;
@@ -474,7 +474,7 @@ export class World {
     return this.#recorder.digest(id) ?? (await this.#digestInCloud(id));
   }
 
-  /** A copy that a phone's records call verified lies there, with that digest. */
+  /** Checks that every copy marked verified on a phone exists with that digest. */
   async #checkPhonesAreHonest(): Promise<void> {
     for (const phone of this.#phones) {
       for (const [id, { copies }] of await phone.records.work(this.#ids)) {

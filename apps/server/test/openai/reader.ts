@@ -1,11 +1,11 @@
 /**
- * How the stand-in reads a transcript: by plain rules, so that what it finds is known beforehand. What
- * it finds was said; lies are added by `reader`.
+ * The fake model: extracts items from a transcript with simple rules, so that they are predictable. They are correct
+ * unless `Reader.lie` changes them.
  */
 
-/** What it does beside reading. */
+/** Changes to the fake model's behavior. */
 export interface Reader {
-  /** Changes what it answers. */
+  /** Falsifies its answer. */
   readonly lie?: (answer: Answer) => unknown;
 }
 
@@ -40,8 +40,8 @@ export interface Answer extends Draft {
 }
 
 /**
- * @param texts of the messages: the rules, the data, and what was answered and asked again
- * @param headings that the schema asks for
+ * @param texts message contents: instructions, data, and earlier answers with follow-ups
+ * @param headings headings required by the schema
  */
 export function readTranscript(
   [, data = '']: readonly string[],
@@ -122,7 +122,7 @@ function merge(notes: readonly Draft[]): Draft {
   const sections: Record<string, Cited[]> = {};
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
-      // It keeps every other point: a summary is shorter than what it is made of.
+      // Keeps every other point, because a summary is shorter than its sources.
       sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
     }
   }

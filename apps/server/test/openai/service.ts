@@ -1,9 +1,8 @@
 /**
- * A stand-in, on loopback, for a service that speaks OpenAI's API, which no machine that runs tests
- * reaches: `audio/transcriptions` and `chat/completions`, with answers in the official package's types.
- * It understands what it is sent: it listens to the audio itself and reads the transcript it is given.
- * It refuses what OpenAI refuses, and misbehaves when told. It proves how the adapters talk, not how
- * OpenAI's models answer.
+ * A fake of OpenAI's `audio/transcriptions` and `chat/completions` on loopback, because test machines cannot reach
+ * OpenAI. Responses have the official package's types. It decodes the audio and reads the transcript that it receives,
+ * rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the behavior of
+ * OpenAI's models.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -25,7 +24,7 @@ import { listen, type SpokenWord } from './tones.ts';
 
 export const fakeOpenAiKey = 'sk-standin-0123456789';
 
-/** What goes wrong with one request. */
+/** A fault of one request. */
 export type ServiceFault =
   | {
       readonly kind: 'refuse';
@@ -34,14 +33,14 @@ export type ServiceFault =
       readonly param?: string;
       readonly retryAfter?: string;
     }
-  /** No answer, ever. */
+  /** Never responds. */
   | { readonly kind: 'silence' }
-  /** The head of an answer, and then nothing. */
+  /** Sends the response headers and then nothing. */
   | { readonly kind: 'stall' }
-  /** The line is cut before an answer, or in the middle of it. */
+  /** Closes the connection before the response, or in the middle of it. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'truncate' }
-  /** An answer with other contents. */
+  /** Returns the given body. */
   | { readonly kind: 'answer'; readonly body: string }
   | { readonly kind: 'change'; readonly change: (answer: unknown) => unknown };
 
@@ -54,7 +53,7 @@ export const refusals = {
   noModel: { kind: 'refuse', status: 404, code: 'model_not_found' },
 } as const satisfies Record<string, ServiceFault>;
 
-/** What a piece of audio was asked about. */
+/** A transcription request. */
 export interface AskedAudio {
   readonly bytes: number;
   readonly seconds: number;
@@ -62,48 +61,48 @@ export interface AskedAudio {
 }
 
 export interface FakeOpenAi {
-  /** With `/v1`. */
+  /** Includes `/v1`. */
   readonly url: string;
-  /** Paths in order, misbehaved ones too. */
+  /** Paths in order, including requests with faults. */
   readonly requests: string[];
   readonly audio: AskedAudio[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
-  /** Most requests that were open at the same time. */
+  /** Maximum number of concurrent requests. */
   maxConcurrent: number;
-  /** What requests to come get instead of an answer, one each, in order. */
+  /** Faults of the next requests, one each, in order. */
   readonly faults: ServiceFault[];
-  /** What it is that is spoken, in this language. */
+  /** The words spoken in the audio, in this language. */
   script: readonly SpokenWord[];
   language: string;
-  /** Seconds by which times of words are off. */
+  /** Error of word times in seconds. */
   timeError: number;
-  /** Whether it knows times of words, and not of segments alone. */
+  /** Whether it supports word timestamps. */
   wordTimes: boolean;
-  /** What it takes as formats of an answer. */
+  /** Supported response formats. */
   formats: readonly string[];
   temperatureRefused: boolean;
-  /** Tokens (four characters) that it takes. */
+  /** Context window in tokens of four characters. */
   contextTokens: number;
-  /** How it reads a transcript. */
+  /** Behavior of the fake model. */
   reader: Reader;
-  /** Until it resolves, no request is answered. */
+  /** Delays all responses until it resolves. */
   hold: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Languages that put no spaces between words, as the service calls them. */
+/** Languages without spaces between words, by the service's names. */
 const unspaced: ReadonlySet<string> = new Set(['chinese', 'japanese', 'thai']);
-/** A mark that closes a sentence: a word of the script may bring its own. */
+/** Sentence endings. A word of the script may include one. */
 const closed = /[.?!。？！؟]$/u;
-/** OpenAI's own limit of a file. */
-const MOST_BYTES = 25 * 1024 * 1024;
+/** OpenAI's file size limit. */
+const MAX_BYTES = 25 * 1024 * 1024;
 
 export async function startOpenAi(): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
   let open = 0;
 
   async function transcribe(body: Buffer, type: string): Promise<TranscriptionVerbose> {
-    if (body.length > MOST_BYTES) throw new Refusal(413);
+    if (body.length > MAX_BYTES) throw new Refusal(413);
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': type },
     }).formData();
@@ -127,7 +126,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
-    // A word that is cut off is misheard, as a recogniser would.
+    // A truncated word is misrecognized.
     const heard = listen(samples).map(({ index, start, end }, count) => {
       const shift = standIn.timeError * Math.sin(count * 12.9898 + seconds);
       const known = index === null ? undefined : standIn.script[index];
@@ -230,7 +229,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(typeof value === 'string' ? value : JSON.stringify(value));
-    // Services do quote the key.
+    // Real services quote the key.
     const message = `Refused, as told: ${request.headers.authorization}`;
     const refuse = ({ status, code, param }: Refusal, headers = {}) =>
       send(status, { error: { message, type: code, code, param } }, headers);
@@ -279,7 +278,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     response.once('close', () => {
       open -= 1;
     });
-    // A caller that gives up in the middle of its own request is no failure here.
+    // A request aborted by the caller is not a failure.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET') throw error;
     });
@@ -312,7 +311,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   return standIn;
 }
 
-/** The sections that an answer is to have: of the schema, wherever it stands. */
+/** The required sections, from the schema in the response format or the system message. */
 function headingsOf(asked: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
   const format = asked.response_format;
   const schema = (
@@ -335,7 +334,7 @@ class Refusal extends Error {
   }
 }
 
-/** OpenAI's rules for strict schemas: every object closed, every property required, few keywords. */
+/** OpenAI's rules for strict schemas: no additional properties, every property required, few keywords. */
 const strictKeywords = new Set(
   'type properties required additionalProperties items anyOf enum const description'.split(' '),
 );

@@ -1,6 +1,6 @@
 /**
- * Speech that a stand-in can understand for itself: each word is three tones one after another, which
- * spell its number, and survive Opus. Whoever has the sound knows which words it holds, and when.
+ * Synthetic speech that the fake service can decode: each word is a sequence of three tones that encode its index and
+ * survive Opus. Words and times can be recovered from the audio.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
@@ -10,25 +10,25 @@ export interface SpokenWord {
   readonly text: string;
   /** Seconds. */
   readonly start: number;
-  /** Whether the text has a full stop behind it. */
+  /** Whether a full stop follows the word. */
   readonly ends: boolean;
 }
 
-/** Seconds that every word lasts. */
+/** Seconds per word. */
 export const WORD_SECONDS = 0.24;
 const TONES_PER_WORD = 3;
 const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
-/** Which 32 tones there are, in hertz. */
+/** Frequencies of the 32 tones, in hertz. */
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
-export const MOST_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
+export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** Samples in which a tone rises and falls, so that it does not click. */
+/** Samples of fade-in and fade-out, to prevent clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
-/** Root mean square of a frame above which a word sounds. */
+/** Minimum root mean square of a frame within a word. */
 const LOUD = 900;
-/** Frames that a whole word takes, as far as frames can tell. */
+/** Minimum frames of a complete word. */
 const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
 function toneWord(index: number): Int16Array {
@@ -45,21 +45,21 @@ function toneWord(index: number): Int16Array {
   return samples;
 }
 
-/** The samples of a stretch of the recording in which the script is spoken. */
+/** Synthesizes a range of samples of the script. */
 function speak(script: readonly SpokenWord[], first: number, from: number, count: number) {
   const samples = new Int16Array(count);
   for (let index = first; index < script.length; index += 1) {
     const start = Math.round((script[index] as SpokenWord).start * SPEECH_SAMPLE_RATE) - from;
     if (start >= count) break;
     const word = toneWord(index);
-    // A word that began in the stretch before goes on in this one.
+    // A word may continue from the preceding range.
     const skipped = Math.max(0, -start);
     if (skipped < word.length) samples.set(word.subarray(skipped, count - start), start + skipped);
   }
   return samples;
 }
 
-/** A whole recording in which the script is spoken, a second longer than it. */
+/** Synthesizes the entire script, followed by a second of silence. */
 export function spoken(script: readonly SpokenWord[]): Int16Array {
   return speak(script, 0, 0, lengthOf(script));
 }
@@ -68,7 +68,7 @@ function lengthOf(script: readonly SpokenWord[]): number {
   return Math.ceil(((script.at(-1)?.start ?? 0) + WORD_SECONDS + 1) * SPEECH_SAMPLE_RATE);
 }
 
-/** The same into a WAV file, a minute at a time. */
+/** Synthesizes the script to a WAV file, one minute at a time. */
 export async function speakToFile(script: readonly SpokenWord[], path: string): Promise<void> {
   const total = lengthOf(script);
   const step = 60 * SPEECH_SAMPLE_RATE;
@@ -93,14 +93,14 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
 }
 
 export interface FoundWord {
-  /** Its number in the script; null for one that is not whole. */
+  /** Index in the script; null for an incomplete word. */
   readonly index: number | null;
   /** Seconds from the start of the samples. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Listens: where words sound, and which. */
+/** Decodes words and their times from samples. */
 export function listen(samples: Int16Array): FoundWord[] {
   const frames = Math.ceil(samples.length / FRAME);
   const words: FoundWord[] = [];
@@ -110,7 +110,7 @@ export function listen(samples: Int16Array): FoundWord[] {
       continue;
     }
     const from = frame;
-    // Tones that meet at zero leave a frame that is less loud.
+    // A frame between two tones is quieter.
     while (frame < frames && loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD) {
       frame += 1;
     }
@@ -128,11 +128,11 @@ function loudness(samples: Int16Array, frame: number): number {
   return Math.sqrt(sum / FRAME);
 }
 
-/** The number that the three tones from there on spell. */
+/** Decodes the index from three tones. */
 function spell(samples: Int16Array, start: number): number {
   let index = 0;
   for (let tone = TONES_PER_WORD - 1; tone >= 0; tone -= 1) {
-    // The middle of the tone: where it begins is known to ten milliseconds.
+    // The middle of the tone, because its start is only known to ten milliseconds.
     const from = start + tone * TONE_SAMPLES + TONE_SAMPLES / 4;
     const part = samples.subarray(from, from + TONE_SAMPLES / 2);
     const strengths = FREQUENCIES.map((frequency) => strength(part, frequency));
@@ -141,7 +141,7 @@ function spell(samples: Int16Array, start: number): number {
   return index;
 }
 
-/** How much of a frequency there is (Goertzel). */
+/** Magnitude of a frequency (Goertzel). */
 function strength(samples: Int16Array, frequency: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * frequency) / SPEECH_SAMPLE_RATE);
   let [last, before] = [0, 0];
@@ -149,17 +149,17 @@ function strength(samples: Int16Array, frequency: number): number {
   return last * last + before * before - factor * last * before;
 }
 
-/** Few words, so that the same stand beside each other now and then. */
+/** A small vocabulary, so that words are sometimes repeated. */
 const VOCABULARY = [
   ...['harbour', 'lantern', 'meadow', 'seven', 'yes', 'no', 'the', 'river', 'quiet', 'morning'],
   ...['garden', 'copper', 'winter', 'again', 'market', 'bridge', 'paper', 'silver', 'northern'],
 ];
 
-/** Somebody talks for so many seconds: three words a second, with pauses between sentences. */
+/** Generates a script of the given duration: three words per second, with pauses between sentences. */
 export function makeScript(seconds: number, seed = 7): SpokenWord[] {
   const script: SpokenWord[] = [];
   let state = seed;
-  // A linear congruential generator (Numerical Recipes): the same script for the same seed.
+  // A linear congruential generator (Numerical Recipes), deterministic for a seed.
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
@@ -173,6 +173,6 @@ export function makeScript(seconds: number, seed = 7): SpokenWord[] {
     }
     clock += 0.4 + random() * 1.2;
   }
-  if (script.length > MOST_WORDS) throw new RangeError(`${script.length} words`);
+  if (script.length > MAX_WORDS) throw new RangeError(`${script.length} words`);
   return script;
 }

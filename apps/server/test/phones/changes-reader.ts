@@ -4,7 +4,7 @@ import type { ChangesPage } from '@linnet/sync';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
-/** An account as its changes tell it, kept as simply as can be. */
+/** A minimal model of an account, built from its changes. */
 export class ChangesReader {
   readonly recordings = new Map<string, Of<'recording'>['recording']>();
   readonly tasks = new Map<string, Of<'task'>>();
@@ -26,7 +26,7 @@ export class ChangesReader {
     this.pages += 1;
     let last = this.#rev;
     for (const change of changes) {
-      // Of one revision there may be several, but never in two pages.
+      // A revision may have several changes, but not across pages.
       const ascending = change.rev > this.#rev && change.rev >= last;
       if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
       last = change.rev;
@@ -41,7 +41,7 @@ export class ChangesReader {
     while (await this.page());
   }
 
-  /** What a phone should show of a recording. */
+  /** The expected state of a recording on a phone. */
   shown(flag: string) {
     const row = this.recordings.get(flag);
     if (!row) return null;

@@ -37,28 +37,28 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Whether the server cannot even read it. */
+/** Whether the server rejects the edit as invalid. */
 function isUnreadable(edit: Edit): boolean {
   return edit.type === 'recording.speaker' && edit.speaker === '__proto__';
 }
 
-/** What a phone shows of a recording, as far as the server knows it too. */
-function told(detail: RecordDetail | null) {
+/** The state of a recording on a phone, without fields unknown to the server. */
+function phoneState(detail: RecordDetail | null) {
   if (!detail) return null;
   const { title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id } = detail;
   const { ai_title, brief, keywords, summary, is_trans, task } = detail;
-  // What was heard is kept only by phones that had it before it was edited.
+  // Only phones that had a paragraph before its edit have the original text.
   const content = detail.content.map(({ original: _, ...paragraph }) => paragraph);
   return {
     ...{ title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id },
     ...{ ai_title, brief, keywords, summary, content, is_trans },
-    // Without a transcript the phone keeps a canceled task, which the server tells with the recording.
+    // Without a transcript the phone retains a canceled task, which the server sends with the recording.
     task: is_trans === 0 ? null : (task?.id ?? null),
   };
 }
 
-/** The same, as the changes have it. */
-function asTold(reader: ChangesReader, flag: string): ReturnType<typeof told> {
+/** The state of a recording in the changes. */
+function serverState(reader: ChangesReader, flag: string): ReturnType<typeof phoneState> {
   const shown = reader.shown(flag);
   if (!shown) return null;
   const { row, task, content } = shown;
@@ -77,7 +77,7 @@ function asTold(reader: ChangesReader, flag: string): ReturnType<typeof told> {
 
 async function shownBy(phone: SimulatedPhone, flags: readonly string[]) {
   const all = await Promise.all(
-    flags.map(async (flag) => [flag, told(await phone.records.detail(flag))] as const),
+    flags.map(async (flag) => [flag, phoneState(await phone.records.detail(flag))] as const),
   );
   return Object.fromEntries(all);
 }
@@ -87,7 +87,7 @@ const settingsOf = (reader: ChangesReader) =>
     `${a.group_name} ${a.config_key}` < `${b.group_name} ${b.config_key}` ? -1 : 1,
   );
 
-/** Lets phones that nothing disturbs any more come to rest. */
+/** Syncs phones without faults until nothing is pending. */
 async function untilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
   for (const phone of phones) {
     phone.online = true;
@@ -98,7 +98,7 @@ async function untilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
 }
 
 describe('one phone', () => {
-  it('does at once, by itself, what the server makes of it', async () => {
+  it('applies edits locally with the same result as the server', async () => {
     onTestFailed(() => console.error(`SEED=${seed}`));
     const scene = new Scene(server, await server.register(), dir, new Random(seed));
     const phone = await scene.phone('alone', calm);
@@ -109,7 +109,7 @@ describe('one phone', () => {
         const flag = scene.random.pick(scene.flags);
         const detail = await phone.records.detail(flag);
         const edit = detail && randomEdit(scene.random, detail);
-        // What the server refuses is taken back, and so is not what was done here.
+        // Rejected edits are reverted, so they would differ.
         if (edit && edit.type !== 'setting.set' && !isUnreadable(edit)) await phone.edit(edit);
       }
       const before = await shownBy(phone, scene.flags);
@@ -120,8 +120,8 @@ describe('one phone', () => {
   });
 });
 
-describe('two phones, the server, and everything that goes wrong between them', () => {
-  it(`come to agree after ${OPERATIONS} operations`, async () => {
+describe('two phones with random faults', () => {
+  it(`converge with the server after ${OPERATIONS} operations`, async () => {
     onTestFailed(() => console.error(`SEED=${seed}`));
     const random = new Random(seed);
     const scene = new Scene(server, await server.register(), dir, random);
@@ -134,13 +134,13 @@ describe('two phones, the server, and everything that goes wrong between them', 
     await untilQuiet(phones);
     await contradict(scene, phones);
 
-    // What was asked for before the last changes, and is heard after them, takes nothing back.
+    // Responses to earlier requests that arrive after the last changes must not revert anything.
     const late = await Promise.all(phones.map((phone) => scene.poll(phone)));
     for (let n = 0; n < 300; n++) await scene.edit(random.pick(phones));
     await untilQuiet(phones);
     for (const takeOver of late) await takeOver();
 
-    // A third phone that its owner signs in on by now.
+    // A third phone that signs in now.
     const newcomer = await scene.phone('newcomer', { ...calm, smallPages: 1 });
     await newcomer.sync();
 
@@ -150,10 +150,10 @@ describe('two phones, the server, and everything that goes wrong between them', 
     const flags = scene.flags.filter((flag) => {
       return truth.recordings.has(flag) || truth.tombstones.has(flag);
     });
-    const expected = Object.fromEntries(flags.map((flag) => [flag, asTold(truth, flag)]));
+    const expected = Object.fromEntries(flags.map((flag) => [flag, serverState(truth, flag)]));
     for (const phone of [...phones, newcomer]) {
       expect(await shownBy(phone, flags)).toEqual(expected);
-      // When a setting got its value is each phone's own.
+      // The modification times of settings differ between phones.
       const settings = (await phone.changes.settings(phone.uid)).map(
         ({ since: _, ...each }) => each,
       );
@@ -161,13 +161,13 @@ describe('two phones, the server, and everything that goes wrong between them', 
       expect(await phone.records.tombstones(flags)).toEqual(truth.tombstones);
       await expectNothingLeftOver(phone);
     }
-    // Whoever reads while others write has seen every revision, each after the one before.
+    // A concurrent reader has seen every revision in order.
     for (const held of ['recordings', 'tasks', 'paragraphs', 'settings', 'tombstones'] as const) {
       expect(reader[held]).toEqual(truth[held]);
     }
     await expectEachOnce(scene, phones);
 
-    // As after a restore of the server: they read everything again, and nothing is different.
+    // Simulates a restored server: phones read everything again, with the same result.
     await server.db
       .updateTable('accounts')
       .set({ epoch: 'restored' })
@@ -180,7 +180,7 @@ describe('two phones, the server, and everything that goes wrong between them', 
       expect(await shownBy(phone, flags)).toEqual(expected);
     }
 
-    // It must have been something to agree on.
+    // The result must not be empty.
     expect(truth.recordings.size).toBeGreaterThan(0);
     expect(truth.tombstones.size).toBeGreaterThan(0);
     expect(reader.pages).toBeGreaterThan(10);
@@ -189,14 +189,14 @@ describe('two phones, the server, and everything that goes wrong between them', 
   });
 });
 
-/** Lets two owners do what they do, with everything that can be under way beside it. */
+/** Runs random edits, syncs, polls and transcriptions concurrently. */
 async function disturb(
   scene: Scene,
   phones: readonly SimulatedPhone[],
   reader: ChangesReader,
 ): Promise<void> {
   const { random, flags } = scene;
-  /** Each of these at most once at a time. */
+  /** Running work by name, each at most once at a time. */
   const running = new Map<string, Promise<unknown>>();
   const start = (name: string, work: () => Promise<unknown>) => {
     if (running.has(name)) return;
@@ -237,8 +237,8 @@ async function disturb(
 }
 
 /**
- * Has phones name one recording one after the other, and tell of it each before the others: the one that named it
- * first and tells last learns that a later name stands. Of clocks that are ahead the server takes its own time.
+ * Renames one recording on all phones in turn, and lets another phone sync first each time. A rename that was made
+ * earlier and sent later loses to the later one. For clocks that are ahead, the server uses its own time.
  */
 async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
   const recording = await scene.transcribed();
@@ -253,7 +253,7 @@ async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Prom
         recording,
         name: `as ${phones.indexOf(phone)} says`,
       });
-      // The next one is later: within a millisecond neither would be.
+      // Waits for the next millisecond, so that the renames have different times.
       const named = Date.now();
       while (Date.now() === named) await setImmediate();
     }
@@ -262,7 +262,7 @@ async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Prom
   }
 }
 
-/** What only served to get there is gone: operations of recordings that the server knows, what was below. */
+/** Checks that no sync state remains: neither operations of recordings known to the server nor confirmed states. */
 async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   const leftOvers = {
     operations: `select count(*) as n from operation left join record on record.id = record_id
@@ -276,7 +276,7 @@ async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   }
 }
 
-/** The server has each operation that reached it once, and each that changed something made a revision. */
+/** Checks that the server has each received operation once, and a revision for each effective one. */
 async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
   const taken = phones.flatMap((phone) => [...phone.taken.keys()]);
   const kept = await server.db
@@ -288,7 +288,7 @@ async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): 
   for (const outcome of ['applied', 'superseded', 'refused'] as const) {
     expect(kept.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);
   }
-  // Deleting what was deleted is done already, and makes none.
+  // Deleting a deleted recording has no effect and creates no revision.
   const made = kept.filter(({ outcome, type }) => {
     return outcome === 'applied' && type !== 'recording.delete';
   });

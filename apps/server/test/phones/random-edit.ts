@@ -2,7 +2,7 @@ import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
-/** How often an owner does what. Deleting for good is rare, or soon nothing would be left to do. */
+/** Relative frequency of edits. Permanent deletion is rare, because it ends the edits of a recording. */
 const habits = {
   rename: 12,
   tag: 14,
@@ -18,7 +18,7 @@ const habits = {
   paragraphSpeaker: 5,
   setting: 5,
   delete: 0.4,
-  /** What the server cannot take. */
+  /** An edit that the server rejects as invalid. */
   unreadable: 0.1,
 } as const;
 
@@ -32,7 +32,7 @@ const settings = [
   ['cloud_setting', 'auto_sync'],
 ] as const;
 
-/** Something an owner may do to a recording in front of them, or to the settings. */
+/** A random edit of a recording or of the settings. */
 export function randomEdit(random: Random, record: RecordDetail): Edit {
   const recording = record.id;
   const habit = random.weighted(habits);

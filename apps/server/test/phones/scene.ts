@@ -12,12 +12,12 @@ import { randomEdit } from './random-edit.ts';
 import { type Faults, SimulatedPhone } from './simulated-phone.ts';
 
 const SN = 'SN-SIMULATED';
-/** What the server hears in every recording. */
-const HEARD = ['One.', 'Two, and more of it.', 'Three.', 'Four.'];
+/** The transcript of every recording. */
+const TRANSCRIPT = ['One.', 'Two, and more of it.', 'Three.', 'Four.'];
 
-/** What lies around phones of one account: its recordings, and whoever else makes, hears and reads them. */
+/** The environment of one account's phones: its recordings, recorder, transcription and a concurrent reader. */
 export class Scene {
-  /** Every recording that ever was, by its identity. */
+  /** The `client_flag`s of all recordings ever created. */
   readonly flags: string[] = [];
   readonly account: Account;
   readonly random: Random;
@@ -37,7 +37,7 @@ export class Scene {
     return SimulatedPhone.make(file, this.#server, this.account, this.random, faults);
   }
 
-  /** Somebody does something to something on a phone. @returns whether it was done */
+  /** Makes a random edit on a phone. @returns whether it was applied */
   async edit(phone: SimulatedPhone): Promise<boolean> {
     const detail = await phone.records.detail(this.random.pick(this.flags));
     return detail !== null && (await phone.edit(randomEdit(this.random, detail)));
@@ -54,14 +54,14 @@ export class Scene {
     });
   }
 
-  /** A recording that the server has, with a transcript. @returns its identity */
+  /** Creates a transcribed recording on the server. @returns its `client_flag` */
   async transcribed(): Promise<string> {
     const { clientFlag } = await transcribedRecording(this.#server, this.account);
     this.flags.push(clientFlag);
     return clientFlag;
   }
 
-  /** A session of a recorder that one or more of the phones have read, and the server does not know. */
+  /** Creates a recorder session that the given phones have read and the server does not know. */
   async recorded(phones: readonly SimulatedPhone[]): Promise<void> {
     const some = phones.filter(() => this.random.chance(0.5));
     const readers = some.length > 0 ? some : [this.random.pick(phones)];
@@ -85,7 +85,7 @@ export class Scene {
     }
   }
 
-  /** Takes a recording to the server as the upload queue does, if it is still there and not yet known. */
+  /** Uploads a recording like the upload queue, if it still exists and is not yet on the server. */
   async upload(phone: SimulatedPhone, flag: string): Promise<void> {
     const detail = await phone.records.detail(flag);
     if (!detail || detail.server_id !== null) return;
@@ -103,7 +103,7 @@ export class Scene {
       total_time: 3,
       sn: SN,
     });
-    // Refused when it was deleted for good elsewhere: the changes will tell.
+    // Rejected if it was permanently deleted elsewhere; the phone learns that from the changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
     await phone.alive(({ records }) =>
@@ -111,23 +111,23 @@ export class Scene {
     );
   }
 
-  /** The server has heard it, perhaps not for the first time. */
+  /** Transcribes a recording on the server, possibly again. */
   async heard(flag: string): Promise<void> {
     const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
     const row = data.list.find(({ client_flag }) => client_flag === flag);
     if (!row?.url) return;
     try {
-      await transcribe(this.#server, this.account, row.id, HEARD);
+      await transcribe(this.#server, this.account, row.id, TRANSCRIPT);
     } catch (error) {
-      // A phone's change may just have deleted it for good: then there is nothing to hear any more.
+      // A phone may have just permanently deleted the recording.
       const isGone = error instanceof TaskRefusedError && error.code === catalog.notFound.code;
       if (!isGone) throw error;
     }
   }
 
   /**
-   * Asks for what the upload queue asks for beside the changes: some results.
-   * @returns takes it over, however much later
+   * Requests task results like the upload queue.
+   * @returns a function that applies them, at any later time
    */
   async poll(phone: SimulatedPhone): Promise<() => Promise<void>> {
     const list = await phone.call('task/index', { limit: 1000 });

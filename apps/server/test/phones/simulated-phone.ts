@@ -17,32 +17,32 @@ import {
 import type { Account, TestServer } from '../server.ts';
 import type { Random } from './random.ts';
 
-/** What may go wrong, each with its probability. */
+/** Probabilities of faults. */
 export type Faults = {
-  /** That a call never reaches the server. */
+  /** A call does not reach the server. */
   readonly lostCall: number;
-  /** That its answer never reaches the phone. */
+  /** A response does not reach the phone. */
   readonly lostAnswer: number;
-  /** That the app dies before or after a commit. */
+  /** The app crashes before or after a commit. */
   readonly crash: number;
-  /** That the clock is set anew before something is done. */
+  /** The clock is set before an edit. */
   readonly clockSet: number;
-  /** That changes come in small pages, in which what belongs together comes apart. */
+  /** Changes arrive in small pages, which separates related changes. */
   readonly smallPages: number;
 };
 
-/** The app died; what was running is gone. */
+/** Simulates the termination of the app. */
 class Crash extends Error {}
 
-/** The most by which a clock that was set is wrong, in milliseconds. */
+/** Maximum clock error in milliseconds. */
 const MAX_WRONG_MS = 60 * 60 * 1000;
 
-/** A phone with a database, what keeps it in step with the real server, and everything that goes wrong. */
+/** A phone with a database that syncs with the real server, with injected faults. */
 export class SimulatedPhone {
   readonly uid: string;
   online = true;
   faults: Faults;
-  /** Operations that the server took, whether or not the phone heard of it. */
+  /** Operations accepted by the server, even if the phone received no response. */
   readonly taken = new Map<string, Operation>();
   crashes = 0;
   readonly #file: string;
@@ -91,7 +91,7 @@ export class SimulatedPhone {
     return this.#app.changes;
   }
 
-  /** What its owner does. @returns whether it was done, as far as its owner could see */
+  /** Makes an edit. @returns whether it appeared to succeed on the phone */
   async edit(edit: Edit): Promise<boolean> {
     if (this.#random.chance(this.faults.clockSet)) {
       this.#clockWrongBy = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
@@ -99,18 +99,18 @@ export class SimulatedPhone {
     try {
       return (await this.#alive(() => this.changes.edit(this.uid, edit))) ?? false;
     } catch (error) {
-      // As a phone that does not accept it.
+      // The phone rejects an edit beyond the limits.
       if (error instanceof EditExceeds) return false;
       throw error;
     }
   }
 
-  /** Sets its clock right. */
+  /** Corrects the clock. */
   setClock(): void {
     this.#clockWrongBy = 0;
   }
 
-  /** One pass of its changes; whatever goes wrong is over afterwards. */
+  /** Runs one sync pass, including recovery from faults. */
   async sync(): Promise<void> {
     const { changeSync, signal } = this.#app;
     await this.#alive(async () => {
@@ -122,12 +122,12 @@ export class SimulatedPhone {
     });
   }
 
-  /** Does something that a crash may end. @returns null if it did */
+  /** Runs work that a crash may interrupt. @returns null if it crashed */
   async alive<T>(work: (app: Pick<App, 'records' | 'changes'>) => Promise<T>): Promise<T | null> {
     return this.#alive(() => work(this.#app));
   }
 
-  /** A call of its account. */
+  /** Makes an API call with its account. */
   async call<Name extends CallName>(name: Name, body: unknown) {
     const answer = await this.#server.call(name, body, { token: this.#account.access });
     if (answer.code !== codes.ok) {
@@ -149,7 +149,7 @@ export class SimulatedPhone {
       return await work();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
-      // Whoever hears of the crash first starts the app again.
+      // The first caller to notice the crash restarts the app.
       if (this.#app === app) {
         this.crashes += 1;
         await app.database.close();
@@ -161,7 +161,7 @@ export class SimulatedPhone {
 
   async #start(): Promise<App> {
     const database = await openNodeSqlite(this.#file);
-    // Apps die here, machines do not: nothing has to reach the disk.
+    // Only apps crash here, not machines, so no fsync is required.
     await database.query('pragma journal_mode = wal');
     await database.query('pragma synchronous = off');
     await migrate(database);
@@ -175,14 +175,14 @@ export class SimulatedPhone {
       changes,
       audio: { remove: async () => {} },
       cloud: this.#cloud(),
-      // It is always time to look.
+      // Every pass polls immediately.
       clock: { now: () => (now += CHANGES_POLL_MS), sleep: async () => {} },
       log: () => {},
     });
     return { database, records, changes, changeSync, signal: new AbortController().signal };
   }
 
-  /** A database whose app may die before or after any commit, and is dead then. */
+  /** Wraps the database so that the app may crash before or after any commit. */
   #mortal(database: SqlDatabase): SqlDatabase {
     let dead = false;
     const die = () => {

@@ -44,7 +44,7 @@ const token = () => ({ token: account.access });
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const wave = toneWave(3);
 
-/** Posts a file as the app does with a ready form. */
+/** Posts a file with a grant's form, like the app. */
 async function post(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
   const form = new FormData();
   for (const [name, value] of Object.entries(grant.form?.fields ?? {})) form.append(name, value);
@@ -65,7 +65,7 @@ const register = (grant: UploadGrant, bytes: Uint8Array, change: object = {}) =>
   );
 
 describe('a recording in a bucket', () => {
-  it('goes there by a ready form, is read with ranges, and goes away', async () => {
+  it('is uploaded by form, read with ranges, and deleted', async () => {
     const grant = await grantFor(server, account, 'wav');
     expect(grant).toMatchObject({ provider: 's3', bucket, uploadUrl: `${endpoint}/${bucket}` });
     expect(grant.credentials).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a recording in a bucket', () => {
     await vi.waitUntil(async () => (await fetch(url)).status === 404, { timeout: 60_000 });
   });
 
-  it('is what was said of it, and its owner’s', async () => {
+  it('is rejected if its size, hash or owner differs', async () => {
     const grant = await grantFor(server, account, 'wav');
     expect((await register(grant, wave)).code).toBe(codes.objectMissing);
     expect(await post(grant, wave)).toBe(204);
@@ -117,7 +117,7 @@ describe('a recording in a bucket', () => {
     expect(await discarded(server)).toContain(again.key);
   });
 
-  it('comes as a whole form through the API too', async () => {
+  it('can be uploaded as a form through the API', async () => {
     const form = new FormData();
     form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
     form.append('source', '1');
@@ -136,7 +136,7 @@ describe('a recording in a bucket', () => {
     expect((await fetch(data.url)).headers.get('content-length')).toBe(String(wave.length));
   });
 
-  it('comes in parts over a bad line', async () => {
+  it('resumes its upload over an unreliable connection', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const bytes = randomBytes(14_000_000);
     const grant = await grantFor(server, account);
@@ -148,7 +148,7 @@ describe('a recording in a bucket', () => {
     expect(sha256(read)).toBe(sha256(bytes));
   });
 
-  it('is converted within the bucket, by the form of a grant', async () => {
+  it('is converted within the bucket after an upload by form', async () => {
     const scene = '../../../virtual-recorder/scenes/microphone.ogg';
     const ogg = new Uint8Array(await readFile(new URL(scene, import.meta.url)));
     const grant = await grantFor(server, account);
@@ -183,7 +183,7 @@ describe('a recording in a bucket', () => {
     }
   });
 
-  it('is swept when it never became one', async () => {
+  it('is swept if it is never registered', async () => {
     const grant = await grantFor(server, account, 'wav');
     await post(grant, wave);
     const old = new Date(Date.now() - 50 * 3_600_000);
@@ -200,6 +200,6 @@ describe('a recording in a bucket', () => {
   });
 });
 
-it('we answer for no store of our own', async () => {
+it('the server serves no local store', async () => {
   expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
 });

@@ -11,7 +11,7 @@ import { createDatabase, startTestServer } from '../server.ts';
 import { transcribedRecording } from '../transcripts.ts';
 import { makeBucket } from './bucket.ts';
 
-it('a server moves from a folder to a bucket by a backup, and the audio stays the same', async () => {
+it('a backup moves a server from a folder to a bucket with identical audio', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-move-'));
   const from = await startTestServer();
   const account = await from.register();

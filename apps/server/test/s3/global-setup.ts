@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** One S3 server for the whole run; `CEPH` says where its programs are (see tooling/test-s3.mjs). */
+/** Starts one S3 server for the entire run. `CEPH` locates its programs (see tooling/test-s3.mjs). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { CEPH } = process.env;
   if (!CEPH) throw new Error('these tests need an S3 server: run npm run test:s3');

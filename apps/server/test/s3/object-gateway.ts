@@ -10,9 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 
-/** Where Ceph's programs are, and what they need of the environment. */
+/** The location of Ceph's programs and their environment. */
 export interface CephInstallation {
-  /** What `usr` lies in: / or a private folder. */
+  /** The folder that contains `usr`: / or a private one. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -26,19 +26,19 @@ export interface ObjectGateway {
 
 const readyMs = 120_000;
 const stopMs = 10_000;
-/** Linux: the child dies with this process, however that ends. */
+/** Makes Linux kill the child when this process dies. */
 const setpriv = '/usr/bin/setpriv';
 const execute = promisify(execFile);
 
 /**
- * Starts a real S3 server: Ceph's object gateway over one monitor and one store in memory, on loopback
- * ports of its own, as whoever runs this. Nothing outlives `stop` but what the system caches.
+ * Starts a real S3 server: Ceph's object gateway with one monitor and one in-memory store, on free loopback ports, as
+ * the current user. `stop` removes everything.
  */
 export async function startObjectGateway(ceph: CephInstallation): Promise<ObjectGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-ceph-'));
   const children: ChildProcess[] = [];
   const stop = async () => {
-    // The one that depends on the others goes first.
+    // Stops dependents first.
     for (const child of children.reverse()) await end(child);
     await rm(folder, { recursive: true, force: true });
   };
@@ -47,7 +47,7 @@ export async function startObjectGateway(ceph: CephInstallation): Promise<Object
   } catch (error) {
     const log = await lastWords(folder);
     await stop();
-    throw new Error(`the S3 server did not start; its last words:\n${log}`, { cause: error });
+    throw new Error(`the S3 server did not start; last log lines:\n${log}`, { cause: error });
   }
 }
 
@@ -82,7 +82,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
   await start('ceph-osd', '-i', '0');
 
   const keys = { accessKeyId: 'linnet', secretAccessKey: randomBytes(16).toString('hex') };
-  // Waits by itself until the monitor and the store are there.
+  // Waits until the monitor and the store are ready.
   await run(
     ...(['radosgw-admin', '-c', config, '-n', 'client.rgw', 'user', 'create'] as const),
     ...['--uid=linnet', '--display-name=Linnet', `--access-key=${keys.accessKeyId}`],
@@ -94,7 +94,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
   return { endpoint, ...keys };
 }
 
-/** One of everything, no authentication inside, and nothing outside the folder. */
+/** Single instances, no internal authentication, and no files outside the folder. */
 function configuration(
   root: string,
   folder: string,
@@ -151,7 +151,7 @@ async function answering(endpoint: string, children: readonly ChildProcess[]): P
     if (dead) throw new Error(`${dead.spawnfile} ended`);
     const answer = await fetch(endpoint).catch((error: Error) => error);
     if (answer instanceof Response && answer.ok) return;
-    if (Date.now() > end) throw new Error('the gateway does not answer', { cause: answer });
+    if (Date.now() > end) throw new Error('the gateway does not respond', { cause: answer });
     await wait(100);
   }
 }

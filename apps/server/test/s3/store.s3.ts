@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 objectStoreContract('S3', async () => openS3Store(where));
 
-// Tencent's service is spoken to in the same way; what it enforces of forms is its own.
+// Tencent's service has the same API, except for the enforcement of forms.
 objectStoreContract('COS', async () =>
   openCosStore({
     bucket: where.bucket,
@@ -43,7 +43,7 @@ uploadPolicyContract('S3', async () => {
     stat,
     async sign(terms) {
       const admission = await gateway.admit(terms);
-      if (!('form' in admission)) throw new Error('S3 gives a form');
+      if (!('form' in admission)) throw new Error('S3 must return a form');
       return { ...admission.form.fields };
     },
     async post(fields, file) {
@@ -55,7 +55,7 @@ uploadPolicyContract('S3', async () => {
   };
 });
 
-describe('objects of several parts', () => {
+describe('multipart objects', () => {
   const megabyte = 1024 ** 2;
   const newKey = () => `voice/${crypto.randomUUID()}.ogg`;
   async function* pieces(bytes: Uint8Array, size: number, failAt = Number.POSITIVE_INFINITY) {
@@ -72,7 +72,7 @@ describe('objects of several parts', () => {
   }
   const bytes = randomBytes(20 * megabyte + 1);
 
-  it('arrive whole, or leave nothing, not even parts', async () => {
+  it('are stored completely or not at all, without leftover parts', async () => {
     const before = await unfinished();
     const store = openS3Store(where);
     const [whole, large, broken] = [newKey(), newKey(), newKey()];
@@ -87,7 +87,7 @@ describe('objects of several parts', () => {
     expect(await unfinished()).toBe(before);
   });
 
-  it('come in parts of any size, and go on after a break', async () => {
+  it('accept parts of any size and resume after an interruption', async () => {
     const store = openS3Store(where);
     const { id } = await store.uploads.create(
       new Upload({ id: newKey(), size: bytes.length, offset: 0 }),
@@ -101,7 +101,7 @@ describe('objects of several parts', () => {
     expect(read.equals(bytes)).toBe(true);
   });
 
-  it('are dropped when their time is over', async () => {
+  it('are aborted when they expire', async () => {
     const { stat } = openS3Store(where);
     const config = clientConfig(where);
     const { bucket } = where;
@@ -109,7 +109,7 @@ describe('objects of several parts', () => {
     const fleeting = createS3Uploads({ config, bucket, stat, hours: 0 });
     const { id } = await lasting.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
     await lasting.write(Readable.from([Buffer.from('1234')]), id, 0);
-    // The bucket may hold what is not ours.
+    // The bucket may contain objects of others.
     const client = new S3Client(config);
     const others = { Bucket: bucket, Key: 'voice-of-others/film.mkv' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(others));
