@@ -1,6 +1,6 @@
 import { type SceneScript, says } from './scripts.ts';
 
-/** The talk of the recording that the app brings along: long enough to have several topics. */
+/** The talk of the demo recording bundled with the app. Long enough for several topics. */
 export const demoTalk: SceneScript = {
   name: 'demo',
   title: 'Reading festival, first meeting',

@@ -1,9 +1,9 @@
 /**
- * Speaks the scripts with flite and writes the scenes that ship:
+ * Generates the bundled scenes from the scripts with flite:
  *
  *   node apps/virtual-recorder/scenes/generate.ts
  *
- * Only needed after a change of `scripts.ts`; wants the Debian package `flite`.
+ * Needed only after a change of `scripts.ts`. Requires the Debian package `flite`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 /**
- * What is said in the scenes that ship with the virtual recorder. Every
- * paragraph is a list of sentences; `generate.ts` speaks them.
+ * Scripts of the scenes bundled with the virtual recorder. A paragraph is a list of sentences, from which
+ * `generate.ts` synthesizes the audio.
  */
 
-/** A flite voice: `slt` is a woman's, `rms` a man's. */
+/** Flite voice: `slt` is female, `rms` male. */
 export type Voice = 'slt' | 'rms';
 
 export interface Paragraph {
@@ -12,7 +12,7 @@ export interface Paragraph {
 }
 
 export interface SceneScript {
-  /** Name of the files. `microphone` is what a new recording hears; the others are already on the recorder. */
+  /** File name. `microphone` is played to the microphone; the other scenes are preloaded as sessions. */
   readonly name: string;
   readonly title: string;
   readonly mode: 'normal' | 'call';

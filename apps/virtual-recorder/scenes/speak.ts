@@ -1,5 +1,5 @@
 /**
- * Speaks a script with flite (the Debian package `flite`): the sound, and when each word of it is said.
+ * Synthesizes a script with flite (Debian package `flite`): its audio, and the time of each word.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,19 +8,19 @@ import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave } from '@linnet/audio/wave';
 import type { SceneScript, Voice } from './scripts.ts';
 
-/** Seconds of quiet before the first word and after the last. */
+/** Seconds of silence before the first word and after the last. */
 const EDGE = 0.6;
-/** Seconds between sentences and between paragraphs, as somebody speaks who thinks along. */
+/** Pauses between sentences and between paragraphs in seconds, as in natural speech. */
 const SENTENCE_GAP = 0.6;
 const PARAGRAPH_GAP = 1.1;
-/** What flite leaves around a sentence is below this; it is cut off, so that the gaps above hold. */
+/** Amplitude of the silence that flite adds around a sentence. It is trimmed, so that the pauses above are exact. */
 const QUIET = 200;
-/** The voices speak hastily by default; this is an unhurried pace. */
+/** Duration factor: the default speed of the voices is hasty. */
 const STRETCH = 1.12;
-/** Loudest sample of every sentence: the two voices come at different levels. */
+/** Peak level of every sentence, because the two voices have different levels. */
 const PEAK = 20_000;
 
-/** A word as the script writes it; times in seconds. */
+/** A word of the script; times in seconds. */
 export interface SaidWord {
   readonly text: string;
   readonly start: number;
@@ -32,7 +32,7 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** The ends of the sounds that a text is made of, in seconds; pauses are left out, but keep their time. */
+/** End times of the phonemes of a text in seconds. Pauses are omitted, but their time counts. */
 function phones(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
@@ -53,15 +53,15 @@ function phones(voice: Voice, text: string, wave: string): { start: number; end:
 }
 
 /**
- * Speaks a sentence. A word takes as many sounds as flite makes of it by itself.
- * @throws Error when the sounds of the words are not those of the sentence
+ * Synthesizes a sentence. The number of phonemes of a word is that of the word spoken alone.
+ * @throws Error when the phonemes of the words differ from those of the sentence
  */
 function speak(voice: Voice, sentence: string, folder: string) {
   const path = join(folder, 'sentence.wav');
   const sounds = phones(voice, sentence, path);
   const wave = parseWave(readFileSync(path));
   if (wave.sampleRate !== SAMPLE_RATE || wave.channels !== 1) {
-    throw new Error(`flite gave ${wave.sampleRate} Hz, ${wave.channels} channels`);
+    throw new Error(`unexpected format: ${wave.sampleRate} Hz, ${wave.channels} channels`);
   }
   const loud = (sample: number) => Math.abs(sample) > QUIET;
   const from = wave.samples.findIndex(loud);
@@ -82,8 +82,8 @@ function speak(voice: Voice, sentence: string, folder: string) {
 }
 
 /**
- * Speaks a script. @returns whole packets of 16 kHz PCM, for the recorder knows no shorter ones
- * @param folder where files may lie for a moment
+ * Synthesizes a script. @returns 16 kHz PCM, padded to complete packets
+ * @param folder for temporary files
  */
 export function perform(
   script: SceneScript,

@@ -46,11 +46,11 @@ const boots = async (on: string) =>
   (await Firmware.boot(await Flash.open(on), signer.publicKey)).version;
 
 /** Resolves at this transfer progress. */
-function come(child: ChildProcess, wanted: number): Promise<void> {
+function waitForProgress(child: ChildProcess, target: number): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message) => {
       const { percent = -1 } = message as { percent?: number };
-      if (percent >= wanted) resolve();
+      if (percent >= target) resolve();
     });
     child.on('exit', () => reject(new Error('it ended before')));
   });
@@ -86,7 +86,7 @@ test('boots the old image after a kill during the transfer, and accepts the imag
     const copy = join(dir, `coming-${percent}`);
     await cp(flash, copy, { recursive: true });
     const child = updating(copy, next);
-    await come(child, percent);
+    await waitForProgress(child, percent);
     await killed(child);
     const version = await boots(copy);
     // After the last packet, the image may already be installed.
@@ -106,17 +106,17 @@ test('boots the old or the new image after a kill during the installation', {
     const copy = join(dir, `installing-${step}`);
     await cp(flash, copy, { recursive: true });
     const child = updating(copy, next, step);
-    const isWhole = await restarted(child).then(
+    const isComplete = await restarted(child).then(
       () => true,
       () => false,
     );
     const version = await boots(copy);
     expect(['1.1.0', '1.2.0']).toContain(version);
     booted.push(version);
-    if (isWhole) break;
+    if (isComplete) break;
   }
   // How much of the image is still to be written after the last packet depends on the machine: near the switch, a later
-  // step of one process may come before an earlier one of another.
+  // step of one process may waitForProgress before an earlier one of another.
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);

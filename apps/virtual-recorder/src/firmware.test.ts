@@ -64,7 +64,7 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Fate = 'pass' | 'lose';
 
-/** A link of which each write can be taken away: `what` says what becomes of the one with this number. */
+/** A transport whose writes can be dropped: `what` decides for each write number. */
 function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
   let writes = 0;
   return (link: Transport): Transport => ({
@@ -110,13 +110,13 @@ const boots = async () => {
 };
 
 /** Opens the next link and returns the reported firmware result. */
-async function toldNext() {
+async function nextReport() {
   session = await connect();
-  const told = await until(
+  const report = await until(
     () => events.find((event) => event.type === 'firmware_changed'),
     'firmware report',
   );
-  return { ...told, runs: session.info.firmwareVersion };
+  return { ...report, runs: session.info.firmwareVersion };
 }
 
 describe('new firmware', () => {
@@ -129,7 +129,7 @@ describe('new firmware', () => {
     expect(percents.at(-1)).toBe(99);
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     await gone;
-    expect(await toldNext()).toEqual({
+    expect(await nextReport()).toEqual({
       ...{ type: 'firmware_changed', status: 'ok', version: '1.2.0', runs: '1.2.0' },
     });
     await session.close();
@@ -314,7 +314,7 @@ describe('older firmware', () => {
     const gone = closed(session);
     await session.updateFirmware(image('2.0.0'));
     await gone;
-    await toldNext();
+    await nextReport();
   });
 
   test('is installed once the owner confirms it on the recorder', async () => {
@@ -325,7 +325,7 @@ describe('older firmware', () => {
     await recorder.shortPress();
     expect(await updating).toBe('none');
     await gone;
-    expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
+    expect(await nextReport()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
   test("cannot be replaced by another phone's image before the confirmation", async () => {
@@ -339,7 +339,7 @@ describe('older firmware', () => {
     await recorder.shortPress();
     expect(await updating).toBe('none');
     await gone;
-    expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
+    expect(await nextReport()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
   test('is verified again on confirmation', async () => {

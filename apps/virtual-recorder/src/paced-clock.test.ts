@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('passes as fast as it is told, and what is still to come with it', () => {
+test('runs at the set speed, which also applies to pending timers', () => {
   const clock = new PacedClock(1);
   const called: number[] = [];
   clock.after(60_000, () => called.push(clock.elapsed()));

@@ -172,12 +172,12 @@ describe('recording', () => {
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
     // The voice, and the silence after it, which a slow machine may also record.
-    const room = new Int16Array(Math.max(voice.samples.length, bytes.length * 2));
-    room.set(voice.samples);
-    const heard = Buffer.concat(encodeAll(opus, room));
-    expect(bytes.subarray(0, size + 8000)).toEqual(heard.subarray(0, size + 8000));
-    const told = events.map(({ type }) => type).filter((type) => /paused|restored/.test(type));
-    expect(told).toEqual(['recording_paused', 'recording_restored']);
+    const audio = new Int16Array(Math.max(voice.samples.length, bytes.length * 2));
+    audio.set(voice.samples);
+    const encoded = Buffer.concat(encodeAll(opus, audio));
+    expect(bytes.subarray(0, size + 8000)).toEqual(encoded.subarray(0, size + 8000));
+    const reported = events.map(({ type }) => type).filter((type) => /paused|restored/.test(type));
+    expect(reported).toEqual(['recording_paused', 'recording_restored']);
   });
 
   test('pauses at a packet boundary', async () => {
@@ -372,11 +372,11 @@ describe('sessions', () => {
 
   test('can be read from any chunk', async () => {
     const record = await recorder.addSession(voice.samples, about);
-    const whole = Buffer.concat(encodeAll(opus, voice.samples));
+    const expected = Buffer.concat(encodeAll(opus, voice.samples));
     for (const from of [0, 1, 7, 19, 20]) {
       const { bytes, digest } = await readAll(record.sessionId, from);
-      expect(bytes).toEqual(whole.subarray(from * 1600));
-      expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(whole));
+      expect(bytes).toEqual(expected.subarray(from * 1600));
+      expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(expected));
     }
     expect(await code(readAll(record.sessionId, 21))).toBe('chunk_out_of_range');
     expect(await code(readAll(99))).toBe('session_unknown');
@@ -480,11 +480,11 @@ describe('reports', () => {
 
   test('charging is reported', async () => {
     recorder.faults.charging = true;
-    const told = await until(
+    const reported = await until(
       () => events.find((event) => event.type === 'battery_changed'),
       'report',
     );
-    expect(told).toMatchObject({ charging: true });
+    expect(reported).toMatchObject({ charging: true });
     expect((await session.usage()).charges).toBe(1);
   });
 
@@ -500,7 +500,10 @@ describe('reports', () => {
     expect(rates.length).toBeGreaterThan(2);
     expect(rates).toEqual(rates.toSorted((a, b) => a - b));
     await session.deleteSession(sessionId);
-    await until(() => events.some((e) => e.type === 'storage_changed' && e.useRate === 0), 'room');
+    await until(
+      () => events.some((e) => e.type === 'storage_changed' && e.useRate === 0),
+      'free storage',
+    );
   });
 
   test('operation log and usage counters survive a restart', async () => {

@@ -145,7 +145,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       power.occupied();
       this.report({ name: 'wifiChanged', value });
     });
-    this.wifi.on('radioTaken', () => this.emit('silent', 'bluetooth'));
+    this.wifi.on('radioAcquired', () => this.emit('silent', 'bluetooth'));
   }
 
   get status(): Capture['status'] {

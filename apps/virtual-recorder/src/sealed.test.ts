@@ -140,18 +140,21 @@ describe('a bind', () => {
   });
 
   test('sends no readable data', async () => {
-    const heard: Frame[] = [];
-    const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, heard);
+    const observed: Frame[] = [];
+    const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, observed);
     const { key } = (await session.bind()) as { key: Uint8Array };
     await session.claim(mine);
     const record = await recorder.addSession(voice, about);
     const bytes = await readAll(session, record.sessionId);
-    const clear = heard.filter(({ flags }) => flags === 0).map(({ command }) => command);
+    const clear = observed.filter(({ flags }) => flags === 0).map(({ command }) => command);
     const { handshake, agreeKey, openChannel } = COMMANDS;
-    const wanted = [handshake, agreeKey, openChannel].flatMap(({ number }) => [number, number]);
+    const expectedCommands = [handshake, agreeKey, openChannel].flatMap(({ number }) => [
+      number,
+      number,
+    ]);
     // The report of the confirmation is also unsealed.
-    expect(clear.toSorted()).toEqual([...wanted, 0x70].toSorted());
-    const air = Buffer.concat(heard.map(({ payload }) => payload));
+    expect(clear.toSorted()).toEqual([...expectedCommands, 0x70].toSorted());
+    const air = Buffer.concat(observed.map(({ payload }) => payload));
     for (const secret of [mine, key, bytes.subarray(0, 24)]) {
       expect(air.includes(Buffer.from(secret))).toBe(false);
     }
@@ -307,8 +310,8 @@ describe('versions', () => {
 
   test('a downgrade is rejected by phone and recorder', async () => {
     const onlyOld: Interception = (frame) => {
-      const isAsked = frame.command === COMMANDS.handshake.number && frame.kind === 'request';
-      return [isAsked ? { ...frame, payload: Uint8Array.of(1, 1) } : frame];
+      const isHandshake = frame.command === COMMANDS.handshake.number && frame.kind === 'request';
+      return [isHandshake ? { ...frame, payload: Uint8Array.of(1, 1) } : frame];
     };
     const interceptor = { toRecorder: onlyOld, toPhone: pass };
     expect(await code(connect(toBind, interceptor))).toBe('version_unsupported');
@@ -321,8 +324,8 @@ describe('versions', () => {
     const { key, session } = await bind(mine);
     await session.close();
     const toRecorder: Interception = (frame) => {
-      const isAsked = frame.command === COMMANDS.handshake.number;
-      return [isAsked ? { ...frame, payload: Uint8Array.of(2, 2) } : frame];
+      const isHandshake = frame.command === COMMANDS.handshake.number;
+      return [isHandshake ? { ...frame, payload: Uint8Array.of(2, 2) } : frame];
     };
     expect(await code(connect(bound(key), { toRecorder, toPhone: pass }))).toBe('binding_unknown');
   });
@@ -378,7 +381,7 @@ describe('sealed frames', () => {
     return { session: await connect(bound(key), interceptor), interceptor };
   }
 
-  const kept: Frame[] = [];
+  const reordered: Frame[] = [];
   const flipped = (frame: Frame, at: number) => {
     const payload = frame.payload.slice();
     payload[at] = (payload[at] ?? 0) ^ 4;
@@ -391,14 +394,14 @@ describe('sealed frames', () => {
     'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
     'has another sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
     'is reordered': () => (frame) => {
-      kept.push(frame);
-      return kept.length < 2 ? [] : kept.splice(0).reverse();
+      reordered.push(frame);
+      return reordered.length < 2 ? [] : reordered.splice(0).reverse();
     },
     'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
   };
 
   test.each(Object.entries(wrongs))('a response that %s closes the link', async (_, wrong) => {
-    kept.length = 0;
+    reordered.length = 0;
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     interceptor.toPhone = wrong();
@@ -409,7 +412,7 @@ describe('sealed frames', () => {
   });
 
   test.each(Object.entries(wrongs))('a request that %s closes the link', async (_, wrong) => {
-    kept.length = 0;
+    reordered.length = 0;
     const { session, interceptor } = await meddled();
     const gone = closed(session);
     interceptor.toRecorder = wrong();
@@ -586,10 +589,10 @@ describe('after a bind by another account', () => {
     const other = await bind(theirs);
     expect(await idsOf(other.session)).toEqual([]);
     await other.session.unbind();
-    const nobodys = await recorder.addSession(voice, about);
-    expect(await idsOf(await connect())).toEqual([nobodys.sessionId]);
+    const unowned = await recorder.addSession(voice, about);
+    expect(await idsOf(await connect())).toEqual([unowned.sessionId]);
     const back = await bind(mine);
-    expect(await idsOf(back.session)).toEqual([before.sessionId, nobodys.sessionId]);
+    expect(await idsOf(back.session)).toEqual([before.sessionId, unowned.sessionId]);
   });
 });
 
@@ -662,13 +665,13 @@ describe('over the hotspot', () => {
     const wifi = await overWifi(place, key);
     const bytes = await readAll(wifi, record.sessionId);
     const secret = hotspot.version === 2 ? hotspot.secret : hotspot.token;
-    const heard = tap.heard();
-    expect(heard.length).toBeGreaterThan(bytes.length);
-    expect(heard.includes('linnet2')).toBe(true);
-    expect(heard.includes(secret)).toBe(false);
-    expect(heard.includes(Buffer.from(secret, 'hex'))).toBe(false);
+    const observed = tap.observed();
+    expect(observed.length).toBeGreaterThan(bytes.length);
+    expect(observed.includes('linnet2')).toBe(true);
+    expect(observed.includes(secret)).toBe(false);
+    expect(observed.includes(Buffer.from(secret, 'hex'))).toBe(false);
     for (let at = 0; at + 160 <= bytes.length; at += 160) {
-      expect(heard.includes(bytes.subarray(at, at + 160))).toBe(false);
+      expect(observed.includes(bytes.subarray(at, at + 160))).toBe(false);
     }
     await wifi.close();
     await tap.close();
@@ -817,14 +820,14 @@ function recorderProof(secret: Buffer, challenge: string): string {
 
 /** Proxy between phone and server that records the traffic. */
 async function listenBetween(origin: string) {
-  const heard: Buffer[] = [];
+  const observed: Buffer[] = [];
   const server = createServer((phone) => {
     const recorderSide = connectTcp(Number(new URL(origin).port), '127.0.0.1');
     for (const [from, to] of [
       [phone, recorderSide],
       [recorderSide, phone],
     ] as const) {
-      from.on('data', (bytes: Buffer) => heard.push(bytes));
+      from.on('data', (bytes: Buffer) => observed.push(bytes));
       from.on('error', () => to.destroy());
       from.pipe(to);
     }
@@ -834,7 +837,7 @@ async function listenBetween(origin: string) {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    heard: () => Buffer.concat(heard),
+    observed: () => Buffer.concat(observed),
     close: async () => {
       server.close();
       await once(server, 'close');

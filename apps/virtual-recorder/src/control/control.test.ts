@@ -52,12 +52,12 @@ describe('control API', () => {
   /** Needed because `fetch` does not allow setting the Host header. */
   function statusWith(headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
-      const asked = httpRequest(`${running.url}/status`, { headers }, (response) => {
+      const request = httpRequest(`${running.url}/status`, { headers }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });
-      asked.on('error', reject);
-      asked.end();
+      request.on('error', reject);
+      request.end();
     });
   }
 
@@ -139,7 +139,7 @@ describe('control API', () => {
     ['/faults', { listBusy: -1 }],
     ['/faults', { startRefusal: 'ok' }],
     ['/faults', { updateRefusal: 'toString' }],
-    ['/faults', { silentTo: 'nobody' }],
+    ['/faults', { silentTo: 'unknown' }],
     ['/clock', { speed: 0 }],
     ['/battery', { level: 101 }],
     ['/battery', {}],
@@ -277,10 +277,10 @@ describe('the process', () => {
     const after = await statusOf(second.url);
     expect(after.sn).toBe(sn);
     expect(after.recording).toBe('idle');
-    const [kept] = after.sessions;
-    expect(kept).toMatchObject({ sessionId: session.sessionId, stillRecording: false });
-    expect(kept?.fileSize).toBeGreaterThanOrEqual(session.fileSize);
-    expect((kept?.fileSize ?? 1) % 160).toBe(0);
+    const [recovered] = after.sessions;
+    expect(recovered).toMatchObject({ sessionId: session.sessionId, stillRecording: false });
+    expect(recovered?.fileSize).toBeGreaterThanOrEqual(session.fileSize);
+    expect((recovered?.fileSize ?? 1) % 160).toBe(0);
     second.child.kill('SIGTERM');
     expect(await once(second.child, 'exit')).toEqual([0, null]);
   });

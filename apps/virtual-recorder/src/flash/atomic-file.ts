@@ -12,7 +12,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file readable only by its owner. Resolves when `content` is durable at `path`. */
+/** Writes a file with mode 0600. Resolves when `content` is durable at `path`. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);

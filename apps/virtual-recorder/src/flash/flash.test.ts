@@ -56,14 +56,14 @@ test('a closed session persists with its size and hash', async () => {
   const { sessionId, writer } = await record(flash, 3);
   await flash.closeSession(sessionId, await writer.finish());
   const again = await Flash.open(dir);
-  const whole = Buffer.concat([packet(0), packet(1), packet(2)]);
+  const packets = Buffer.concat([packet(0), packet(1), packet(2)]);
   expect(again.session(sessionId)).toEqual({
     sessionId,
     hasMarkers: false,
     ...about,
-    closed: { fileSize: 480, sha256: createHash('sha256').update(whole).digest('hex') },
+    closed: { fileSize: 480, sha256: createHash('sha256').update(packets).digest('hex') },
   });
-  expect(Buffer.from(await again.read(sessionId, 160, 9999))).toEqual(whole.subarray(160));
+  expect(Buffer.from(await again.read(sessionId, 160, 9999))).toEqual(packets.subarray(160));
   expect(again.usedBytes()).toBe(480);
 });
 
@@ -79,8 +79,8 @@ test('an imported session is listed only once it is complete', async () => {
     await new Promise(setImmediate);
   }
   const stored = await storing;
-  const whole = Buffer.concat([packet(1), packet(2)]);
-  const sha256 = createHash('sha256').update(whole).digest('hex');
+  const packets = Buffer.concat([packet(1), packet(2)]);
+  const sha256 = createHash('sha256').update(packets).digest('hex');
   expect(stored.closed).toEqual({ fileSize: 320, sha256 });
   expect(seen.filter((each) => each !== sha256)).toEqual([]);
   expect((await Flash.open(dir)).sessions()).toEqual([stored]);
@@ -99,12 +99,12 @@ test('a session interrupted by a power loss keeps every complete packet', async 
   const { sessionId } = await record(flash, 5);
   await appendFile(join(dir, 'sessions', `${sessionId}.opus`), new Uint8Array(77));
   const again = await Flash.open(dir);
-  const whole = Buffer.concat([0, 1, 2, 3, 4].map(packet));
+  const packets = Buffer.concat([0, 1, 2, 3, 4].map(packet));
   expect(again.session(sessionId)?.closed).toEqual({
     fileSize: 800,
-    sha256: createHash('sha256').update(whole).digest('hex'),
+    sha256: createHash('sha256').update(packets).digest('hex'),
   });
-  expect(Buffer.from(await again.read(sessionId, 0, 9999))).toEqual(whole);
+  expect(Buffer.from(await again.read(sessionId, 0, 9999))).toEqual(packets);
 });
 
 test('sessions without packets and packets without a record are removed', async () => {
@@ -139,16 +139,16 @@ test('deleted sessions stay deleted and their ids unused', async () => {
 
 test('bytes count as durable only after a sync', async () => {
   const flash = await Flash.open(dir);
-  let told = 0;
+  let durableSize = 0;
   const { writer } = await flash.createSession(about, () => {
-    told = writer.durableSize;
+    durableSize = writer.durableSize;
   });
   writer.append([packet(1), packet(2)]);
   expect(writer.durableSize).toBe(0);
   expect(writer.size).toBe(320);
   await writer.flushed();
   expect(writer.durableSize).toBe(320);
-  expect(told).toBe(320);
+  expect(durableSize).toBe(320);
 });
 
 test('assigning an owner preserves concurrent closes and deletions', async () => {
@@ -165,10 +165,10 @@ test('assigning an owner preserves concurrent closes and deletions', async () =>
     flash.closeSession(third.sessionId, closed),
     flash.deleteSession(second.sessionId),
   ]);
-  const kept = [first.sessionId, third.sessionId];
+  const remaining = [first.sessionId, third.sessionId];
   expect(flash.session(third.sessionId)).toMatchObject({ owner: 'owner', closed });
-  expect(flash.sessions().map(({ sessionId }) => sessionId)).toEqual(kept);
+  expect(flash.sessions().map(({ sessionId }) => sessionId)).toEqual(remaining);
   const again = await Flash.open(dir);
-  expect(again.sessions().map(({ sessionId }) => sessionId)).toEqual(kept);
+  expect(again.sessions().map(({ sessionId }) => sessionId)).toEqual(remaining);
   expect(again.session(third.sessionId)).toMatchObject({ owner: 'owner', closed });
 });

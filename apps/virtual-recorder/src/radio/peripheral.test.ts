@@ -58,9 +58,9 @@ describe('an unclaimed key', () => {
     await (await owner(tag)).close();
     await recorder.addSession(voice, about);
     const phone = new RawPhone(recorder);
-    const asked = await phone.requestBind();
+    const bindRequest = await phone.requestBind();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
-    const channel = await phone.openChannel(asked);
+    const channel = await phone.openChannel(bindRequest);
     await recorder.start(note, 'button');
     const again = await phone.send('agreeKey', { publicKey: newKeyPair().publicKey });
     expect(again.result).toBe('busy');
@@ -79,15 +79,15 @@ describe('a pending bind of version 1', () => {
     const old = new RawPhone(recorder);
     await old.authenticate();
     const phone = new RawPhone(recorder);
-    const asked = await phone.requestBind();
+    const bindRequest = await phone.requestBind();
     await recorder.shortPress();
     expect(await old.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
-    phone.channel = await phone.openChannel(asked);
+    phone.channel = await phone.openChannel(bindRequest);
     await phone.send('timeSync', { unixTime: 5, timeZone: 0 });
     expect(await phone.send('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
     expect([recorder.isBound, recorder.isBindPending]).toEqual([true, false]);
     await recorder.shortPress();
-    expect(recorder.ownership.key).toEqual(asked.key);
+    expect(recorder.ownership.key).toEqual(bindRequest.key);
   });
 
   test('has no effect when confirmed while a claim is being stored', async () => {
@@ -127,11 +127,11 @@ describe('a bind request on a bound recorder', () => {
     else expect((await recorder.press('power', 2000)).ok).toBe(true);
     expect([recorder.status, recorder.isBindPending]).toEqual(['recording', false]);
     // The requesting phone is notified, and a press no longer confirms the bind.
-    const told = await until(
+    const report = await until(
       () => phone.received.find(({ kind }) => kind === 'report'),
       'response',
     );
-    expect(decodeReport(told)).toEqual({ name: 'bindChanged', value: { isBind: false } });
+    expect(decodeReport(report)).toEqual({ name: 'bindChanged', value: { isBind: false } });
     await recorder.shortPress();
     const { publicKey } = newKeyPair();
     expect((await phone.send('agreeKey', { publicKey })).result).toBe('busy');
@@ -178,9 +178,9 @@ describe('a claim', () => {
     await (await owner(tag)).close();
     const former = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
-    const asked = await phone.requestBind();
+    const bindRequest = await phone.requestBind();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
-    phone.channel = await phone.openChannel(asked);
+    phone.channel = await phone.openChannel(bindRequest);
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
     expect(await phone.send('claim', claim)).toEqual({ result: 'busy' });
@@ -313,13 +313,13 @@ describe('the authentication timeout', () => {
   test("is extended for the owner's decision", async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    const asked = await phone.requestBind();
+    const bindRequest = await phone.requestBind();
     await second(59);
     await recorder.shortPress();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
-    phone.channel = await phone.openChannel(asked);
+    phone.channel = await phone.openChannel(bindRequest);
     expect((await phone.send('timeSync', { unixTime: 5, timeZone: 0 })).result).toBe('ok');
     await second(3600);
     expect((await phone.send('claim', { ownerTag: tag })).result).toBe('ok');

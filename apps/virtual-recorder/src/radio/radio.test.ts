@@ -74,13 +74,13 @@ test('responses are sent before further stream frames', () => {
 
 test('writes are handled at the next connection event, in order', async () => {
   const { radio } = bench(244);
-  const taken: number[] = [];
-  radio.onWrite = (bytes) => taken.push(...bytes);
+  const received: number[] = [];
+  radio.onWrite = (bytes) => received.push(...bytes);
   radio.receive(Uint8Array.of(1));
   radio.receive(Uint8Array.of(2));
-  expect(taken).toEqual([]);
-  await until(() => taken.length === 2, 'the writes');
-  expect(taken).toEqual([1, 2]);
+  expect(received).toEqual([]);
+  await until(() => received.length === 2, 'the writes');
+  expect(received).toEqual([1, 2]);
 });
 
 test.each([0, 1, 100, 244, 500])('a drop after %d bytes delivers exactly those', async (count) => {

@@ -221,11 +221,11 @@ describe('sessions over HTTP', () => {
     ['in a way it does not know', 'packets=1-2', 200, 0, undefined],
   ])('are read %s', async (_, range, status, from, to) => {
     const hotspot = await joined();
-    const whole = await recorder.flash.read(record.sessionId, 0, 480_000);
+    const expected = await recorder.flash.read(record.sessionId, 0, 480_000);
     const response = await get(hotspot, `/sessions/${record.sessionId}`, { Range: range });
     expect(response.status).toBe(status);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(bytes.equals(whole.subarray(from, to))).toBe(true);
+    expect(bytes.equals(expected.subarray(from, to))).toBe(true);
   });
 
   test('are not read beyond their end or after a change', async () => {
@@ -305,11 +305,11 @@ describe('a session over HTTP', () => {
   test.each([0, 1, 160, 299, 300])('is read from chunk %d to its end', async (from) => {
     const hotspot = await joined();
     const { bytes, options } = store();
-    const whole = await recorder.flash.read(record.sessionId, 0, 480_000);
+    const expected = await recorder.flash.read(record.sessionId, 0, 480_000);
     const digest = await readSessionOverHttp(hotspot, record.sessionId, from, {
       onChunk: (index, chunks) => options.onChunk(index - from, chunks),
     });
-    expect(bytes().equals(whole.subarray(from * 1600))).toBe(true);
+    expect(bytes().equals(expected.subarray(from * 1600))).toBe(true);
     expect(digest.fileSize).toBe(480_000);
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(record.closed?.sha256);
   });
@@ -349,7 +349,7 @@ describe('a session over HTTP', () => {
   test('rejects with the error of onChunk', async () => {
     const hotspot = await joined();
     const asked: number[] = [];
-    const full = new Error('no room');
+    const full = new Error('disk full');
     const reading = readSessionOverHttp(hotspot, record.sessionId, 0, {
       onChunk: async (index) => {
         asked.push(index);
@@ -422,8 +422,8 @@ describe('a session over HTTP', () => {
   test('continues over Wi-Fi when the phone joins after half a minute', async () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
-    const asked = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() >= asked + 30_000, 'half a minute');
+    const requestedAt = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() >= requestedAt + 30_000, 'half a minute');
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
@@ -512,7 +512,7 @@ describe('a shared network', () => {
 
   test.each([
     ['a wrong password', 'Nest über den Dächern', 'wrong'],
-    ['a name that nobody has', 'Elsewhere', ''],
+    ['an unknown name', 'Elsewhere', ''],
   ])('is not joined with %s', async (_, ssid, password) => {
     recorder.faults.networks = networks;
     await session.joinNetwork({ ssid, password });

@@ -24,8 +24,8 @@ type State =
 
 interface WifiEvents {
   changed: [ReportOf<'wifiChanged'>];
-  /** The hotspot has taken the shared radio: Bluetooth must disconnect. */
-  radioTaken: [];
+  /** The hotspot uses the shared radio, so Bluetooth must disconnect. */
+  radioAcquired: [];
 }
 
 /** Time to join a network, recorder time, ms. */
@@ -71,7 +71,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     );
     if (!known) return refused('session_unknown');
     const { token } = await this.startHotspot(viewer);
-    this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioTaken'));
+    this.recorder.clock.after(LAST_RESPONSE_MS, () => this.emit('radioAcquired'));
     return done({ ...this.credentials, ...this.httpAddress, token });
   }
 

@@ -50,7 +50,7 @@ function example(title: string): (name: string) => Uint8Array {
       values.set(name, [...(values.get(name) ?? []), ...repeated]);
     }
   }
-  return (wanted) => Uint8Array.from(values.get(wanted) ?? expect.fail(`no ${wanted}`));
+  return (expected) => Uint8Array.from(values.get(expected) ?? expect.fail(`no ${expected}`));
 }
 
 const sn = 'LNR19514B1B6';
@@ -174,16 +174,16 @@ describe('the worked example', () => {
       ['claim', phone, recorder, 'phone to recorder', 2, encodeRequest('claim', { ownerTag }, 4)],
     ] as const;
     for (const [name, from, to, direction, number, clear] of exchanged) {
-      const wanted = records(name);
+      const expected = records(name);
       const sealed = openssl.seal(
         link(direction),
         number,
-        wanted.subarray(2, 9),
+        expected.subarray(2, 9),
         clear.subarray(10, -2),
       );
-      expect(hex(wanted.subarray(14, -2))).toBe(hex(sealed));
-      expect(hex(from.seal(clear))).toBe(hex(wanted));
-      expect(to.open(onlyFrame(wanted))).toEqual(decodeFrame(clear));
+      expect(hex(expected.subarray(14, -2))).toBe(hex(sealed));
+      expect(hex(from.seal(clear))).toBe(hex(expected));
+      expect(to.open(onlyFrame(expected))).toEqual(decodeFrame(clear));
     }
     const owner = createHash('sha256')
       .update(Buffer.concat([openssl.text('Linnet owner 2'), ownerTag]))

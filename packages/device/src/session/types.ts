@@ -33,7 +33,7 @@ export interface RecorderInfo {
   readonly firmwareVersion: string;
   /** `AA:BB:CC:DD:EE:FF` */
   readonly mac: string;
-  /** Whether the recorder is bound. Its owner is known only to the server. */
+  /** Whether the recorder is bound. The owner is known only to the server. */
   readonly isBind: boolean;
   /** The protocol version both sides agreed on. */
   readonly protocolVersion: number;

@@ -74,7 +74,7 @@ function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
 /** Watches for the owner's decision: a refusal arrives as a report, a confirmation as a restart. */
 function watchDecision(link: Link, clock: Clock) {
   const answer = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
-  // Awaited only if the recorder asks its owner; marks an earlier rejection as handled.
+  // Awaited only if a confirmation is needed; marks an earlier rejection as handled.
   answer.promise.catch(() => undefined);
   const stops = [
     link.onReport((report) => {

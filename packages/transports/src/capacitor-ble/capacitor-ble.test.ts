@@ -28,10 +28,10 @@ let plugin: PhonePlugin;
 
 beforeEach(() => {
   plugin = new PhonePlugin();
-  plugin.onAir = [heard()];
+  plugin.onAir = [scanResult()];
 });
 
-function heard(changes: Partial<ScanResult> = {}): ScanResult {
+function scanResult(changes: Partial<ScanResult> = {}): ScanResult {
   const data = encodeAdvertisement(info);
   return {
     device: { deviceId: DEVICE, name: 'Linnet B1B6' },
@@ -111,7 +111,7 @@ describe('finding', () => {
 
   test('merges advertisement and scan response, as reported on iOS', async () => {
     const deviceId = '0F6F1B8C-0000-4000-8000-000000000001';
-    const { manufacturerData = {} } = heard();
+    const { manufacturerData = {} } = scanResult();
     plugin.onAir = [
       { device: { deviceId }, localName: 'Linnet B', rssi: -80 },
       { device: { deviceId }, manufacturerData, rssi: -70 },
@@ -122,7 +122,7 @@ describe('finding', () => {
   });
 
   test('ignores manufacturer data of another product', async () => {
-    plugin.onAir = [heard({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } })];
+    plugin.onAir = [scanResult({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } })];
     const [candidate] = await find();
     expect(candidate?.advertisement).toEqual({ name: 'Linnet B1B6', rssi: -61, mac: DEVICE });
   });

@@ -5,7 +5,7 @@
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 import { translate as translateBrowser } from '../web-bluetooth/errors.ts';
 
-/** `start` readies the plugin, which asks for the permission; the others are the browser's too. */
+/** `start` initializes the plugin, which requests the permission; the other steps are shared with the browser. */
 export type Step = 'start' | Parameters<typeof translateBrowser>[0];
 
 /** Errors with the same meaning at every step. A test finds each sentence in the plugin's sources. */
