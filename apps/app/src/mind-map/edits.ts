@@ -1,43 +1,47 @@
-import { pathTo, type Twig } from './tree.ts';
+import { type MindMapBranch, pathTo } from './tree.ts';
 
 /** Edits of a mind map. Each returns a new tree, or the same one if nothing changed. */
 
-/** Updates one node, anywhere in the tree. */
-function change(tree: Twig, id: string, how: (twig: Twig) => Twig): Twig {
-  if (tree.id === id) return how(tree);
+/** Updates the node with this id. */
+function change(
+  tree: MindMapBranch,
+  id: string,
+  update: (branch: MindMapBranch) => MindMapBranch,
+): MindMapBranch {
+  if (tree.id === id) return update(tree);
   let changed = false;
-  const twigs = tree.twigs.map((twig) => {
-    const next = change(twig, id, how);
-    changed ||= next !== twig;
+  const children = tree.children.map((branch) => {
+    const next = change(branch, id, update);
+    changed ||= next !== branch;
     return next;
   });
-  return changed ? { ...tree, twigs } : tree;
+  return changed ? { ...tree, children } : tree;
 }
 
-export function rename(tree: Twig, id: string, topic: string): Twig {
-  return change(tree, id, (twig) => (twig.topic === topic ? twig : { ...twig, topic }));
+export function rename(tree: MindMapBranch, id: string, topic: string): MindMapBranch {
+  return change(tree, id, (branch) => (branch.topic === topic ? branch : { ...branch, topic }));
 }
 
 /** Inserts a subtree under a node, at an index among its children; last by default. */
 export function insert(
-  tree: Twig,
+  tree: MindMapBranch,
   parent: string,
-  twig: Twig,
+  branch: MindMapBranch,
   place = Number.POSITIVE_INFINITY,
-): Twig {
+): MindMapBranch {
   return change(tree, parent, (node) => ({
     ...node,
-    twigs: [...node.twigs.slice(0, place), twig, ...node.twigs.slice(place)],
+    children: [...node.children.slice(0, place), branch, ...node.children.slice(place)],
   }));
 }
 
 /** Removes a node with its subtree. The root cannot be removed. */
-export function prune(tree: Twig, id: string): Twig {
+export function prune(tree: MindMapBranch, id: string): MindMapBranch {
   const [, parent] = pathTo(tree, id).toReversed();
   if (!parent) return tree;
   return change(tree, parent.id, (node) => ({
     ...node,
-    twigs: node.twigs.filter((twig) => twig.id !== id),
+    children: node.children.filter((branch) => branch.id !== id),
   }));
 }
 
@@ -45,35 +49,43 @@ export function prune(tree: Twig, id: string): Twig {
 export type Spot = { readonly parent: string; readonly place: number };
 
 /** The position of a node; null for the root. */
-export function spotOf(tree: Twig, id: string): Spot | null {
+export function spotOf(tree: MindMapBranch, id: string): Spot | null {
   const [, parent] = pathTo(tree, id).toReversed();
   if (!parent) return null;
-  return { parent: parent.id, place: parent.twigs.findIndex((twig) => twig.id === id) };
+  return { parent: parent.id, place: parent.children.findIndex((branch) => branch.id === id) };
 }
 
 /**
- * Moves a node with its subtree. Moving it into itself or its own subtree, or to where it already is, changes
- * nothing.
+ * Moves a node with its subtree. Has no effect if the target is in that subtree or is the current position.
  * @param place index among the new siblings, not counting the node; last by default
  */
-export function move(tree: Twig, id: string, parent: string, place?: number): Twig {
+export function move(
+  tree: MindMapBranch,
+  id: string,
+  parent: string,
+  place?: number,
+): MindMapBranch {
   const path = pathTo(tree, parent);
-  const twig = pathTo(tree, id).at(-1);
-  if (path.length === 0 || !twig || twig === tree || path.some((node) => node.id === id))
+  const branch = pathTo(tree, id).at(-1);
+  if (path.length === 0 || !branch || branch === tree || path.some((node) => node.id === id))
     return tree;
   const rest = prune(tree, id);
-  const others = pathTo(rest, parent).at(-1)?.twigs.length ?? 0;
+  const others = pathTo(rest, parent).at(-1)?.children.length ?? 0;
   const spot = spotOf(tree, id);
   if (spot?.parent === parent && spot.place === Math.min(place ?? others, others)) return tree;
-  return insert(rest, parent, twig, place);
+  return insert(rest, parent, branch, place);
 }
 
 /** Moves a node by one step: among its siblings, into the previous sibling, or out beside its parent. */
-export function step(tree: Twig, id: string, way: 'up' | 'down' | 'in' | 'out'): Twig {
+export function step(
+  tree: MindMapBranch,
+  id: string,
+  direction: 'up' | 'down' | 'in' | 'out',
+): MindMapBranch {
   const spot = spotOf(tree, id);
   if (!spot) return tree;
-  const siblings = pathTo(tree, spot.parent).at(-1)?.twigs ?? [];
-  switch (way) {
+  const siblings = pathTo(tree, spot.parent).at(-1)?.children ?? [];
+  switch (direction) {
     case 'up':
       return spot.place > 0 ? move(tree, id, spot.parent, spot.place - 1) : tree;
     case 'down':

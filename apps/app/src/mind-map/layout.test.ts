@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Drawing, layOut } from './layout.ts';
-import type { Twig } from './tree.ts';
+import type { MindMapBranch } from './tree.ts';
 import { runsLeft, wrap } from './wrap.ts';
 
 /** Every character is half as wide as the font size. */
@@ -8,12 +8,12 @@ const measure = (text: string, font: string) =>
   [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2);
 const faces = { text: 'sans-serif', display: 'serif' };
 
-function twig(id: string, ...twigs: Twig[]): Twig {
-  return { id, topic: `Topic ${id} with some words to it`, source: null, twigs };
+function branch(id: string, ...children: MindMapBranch[]): MindMapBranch {
+  return { id, topic: `Topic ${id} with some words to it`, source: null, children };
 }
-const many = (prefix: string, count: number, ...below: Twig[]) =>
+const many = (prefix: string, count: number, ...below: MindMapBranch[]) =>
   Array.from({ length: count }, (_, index) =>
-    twig(`${prefix}${index}`, ...below.map((each) => twig(`${prefix}${index}-${each.id}`))),
+    branch(`${prefix}${index}`, ...below.map((each) => branch(`${prefix}${index}-${each.id}`))),
   );
 
 /** Pairs of nodes whose boxes overlap. */
@@ -33,8 +33,8 @@ function collisions({ nodes }: Drawing): string[] {
 }
 
 describe('the layout of a mind map', () => {
-  const small = twig('root', twig('a', ...many('a', 3)), twig('b'));
-  const large = twig('root', ...many('x', 12, ...many('', 3)));
+  const small = branch('root', branch('a', ...many('a', 3)), branch('b'));
+  const large = branch('root', ...many('x', 12, ...many('', 3)));
 
   it('lays out a small map on one side without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
@@ -78,7 +78,7 @@ describe('the layout of a mind map', () => {
   });
 
   it('lays out five hundred nodes quickly', () => {
-    const vast = twig('root', ...many('v', 20, ...many('', 24)));
+    const vast = branch('root', ...many('v', 20, ...many('', 24)));
     const began = performance.now();
     const drawing = layOut(vast, { faces, measure, towards: 'right' });
     expect(drawing.nodes).toHaveLength(501);

@@ -1,5 +1,5 @@
 import { branchColours } from './colours.ts';
-import type { Twig } from './tree.ts';
+import type { MindMapBranch } from './tree.ts';
 import { type Measure, runsLeft, wrap } from './wrap.ts';
 
 /** A node with its position. Pixels; `x` and `y` are its top left corner. */
@@ -10,7 +10,7 @@ export type PlacedNode = {
   readonly level: number;
   /** Index of its branch's color; null for the root. */
   readonly colour: number | null;
-  /** The side on which it grows. */
+  /** The side of the root on which the node is placed. */
   readonly side: Side;
   readonly x: number;
   readonly y: number;
@@ -19,10 +19,10 @@ export type PlacedNode = {
   readonly lines: readonly string[];
   /** Whether its text runs from right to left. */
   readonly leftwards: boolean;
-  /** Number of nodes folded away below it. */
+  /** Number of hidden nodes in a folded subtree. */
   readonly hidden: number;
-  /** Number of children, folded or not. */
-  readonly twigs: number;
+  /** Number of children, including folded ones. */
+  readonly childCount: number;
 };
 export type Side = 'left' | 'right';
 
@@ -34,11 +34,11 @@ export type PlacedLink = {
   readonly d: string;
 };
 
-/** A mind map as drawn: all coordinates lie between 0 and `width`, `height`. */
+/** A laid out mind map, with coordinates from 0 to `width` and `height`. */
 export type Drawing = {
   readonly width: number;
   readonly height: number;
-  /** In reading order: each node precedes its children. */
+  /** Nodes in reading order, parents before children. */
   readonly nodes: readonly PlacedNode[];
   readonly links: readonly PlacedLink[];
 };
@@ -64,19 +64,19 @@ export function settingOf(level: number): Setting {
 }
 
 /** Distances from a node to its children, and between neighbors of each level. */
-const reach = 52;
-const apart = [26, 26, 12] as const;
+const levelGap = 52;
+const siblingGaps = [26, 26, 12] as const;
 /** Outer margin, so that lines and shadows are not clipped. */
 const margin = 28;
 /** A map with more leaves than this uses both sides. */
-const endsOnOneSide = 14;
+const maxLeavesOnOneSide = 14;
 
 /** Options of the layout. */
 export type LayoutOptions = {
   /** CSS font families for body and display text. */
   readonly faces: { readonly text: string; readonly display: string };
   readonly measure: Measure;
-  /** The end side of the page's language, which a map uses first. */
+  /** The preferred side: the end side of the page's language. */
   readonly towards: Side;
   readonly folded?: ReadonlySet<string>;
   /** Uses one side only, for portrait screens. */
@@ -85,7 +85,7 @@ export type LayoutOptions = {
 
 /** A node that is measured but not yet positioned. */
 type Sized = {
-  readonly twig: Twig;
+  readonly branch: MindMapBranch;
   readonly level: number;
   readonly lines: readonly string[];
   readonly width: number;
@@ -96,10 +96,10 @@ type Sized = {
   readonly span: number;
 };
 
-/** Lays out a tree compactly and without overlaps: branches on one side or, if there are many, on both. */
-export function layOut(tree: Twig, options: LayoutOptions): Drawing {
-  const root = sized(tree, 0, options);
-  const [near, far] = options.narrow ? [root.below, []] : parted(root.below);
+/** Lays out a tree without overlaps, with branches on one side or, if there are many, on both. */
+export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
+  const root = measureBranch(tree, 0, options);
+  const [near, far] = options.narrow ? [root.below, []] : splitSides(root.below);
   const other: Side = options.towards === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 
@@ -107,13 +107,13 @@ export function layOut(tree: Twig, options: LayoutOptions): Drawing {
     node: Sized,
     at: { x: number; y: number; side: Side; parent: string | null; colour: number | null },
   ): PlacedNode {
-    const { twig, level, lines, width, height, hidden } = node;
-    const here: PlacedNode = {
-      ...{ ...at, id: twig.id, level, lines, width, height, hidden },
-      ...{ leftwards: runsLeft(twig.topic), twigs: twig.twigs.length },
+    const { branch, level, lines, width, height, hidden } = node;
+    const positioned: PlacedNode = {
+      ...{ ...at, id: branch.id, level, lines, width, height, hidden },
+      ...{ leftwards: runsLeft(branch.topic), childCount: branch.children.length },
     };
-    placed.push(here);
-    return here;
+    placed.push(positioned);
+    return positioned;
   }
   function placeBelow(
     nodes: readonly Sized[],
@@ -125,11 +125,12 @@ export function layOut(tree: Twig, options: LayoutOptions): Drawing {
     const total = nodes.reduce((sum, { span }) => sum + span, gap * (nodes.length - 1));
     let top = parent.y + parent.height / 2 - total / 2;
     for (const [index, node] of nodes.entries()) {
-      const x = side === 'right' ? parent.x + parent.width + reach : parent.x - reach - node.width;
+      const x =
+        side === 'right' ? parent.x + parent.width + levelGap : parent.x - levelGap - node.width;
       const y = top + (node.span - node.height) / 2;
       const colour = colourOf(index);
-      const here = place(node, { x, y, side, parent: parent.id, colour });
-      placeBelow(node.below, here, side, () => colour);
+      const positioned = place(node, { x, y, side, parent: parent.id, colour });
+      placeBelow(node.below, positioned, side, () => colour);
       top += node.span + gap;
     }
   }
@@ -139,27 +140,29 @@ export function layOut(tree: Twig, options: LayoutOptions): Drawing {
   });
   placeBelow(near, middle, options.towards, (index) => index % branchColours);
   placeBelow(far, middle, other, (index) => (near.length + index) % branchColours);
-  return framed(placed);
+  return toDrawing(placed);
 }
 
 function gapAt(level: number): number {
-  return apart[Math.min(level, 2)] ?? apart[2];
+  return siblingGaps[Math.min(level, 2)] ?? siblingGaps[2];
 }
 
-function sized(twig: Twig, level: number, options: LayoutOptions): Sized {
-  const { size, weight, leading, width: most, padX, padY } = settingOf(level);
+function measureBranch(branch: MindMapBranch, level: number, options: LayoutOptions): Sized {
+  const { size, weight, leading, width: maxWidth, padX, padY } = settingOf(level);
   const face = level === 0 ? options.faces.display : options.faces.text;
   const font = `${weight} ${size}px ${face}`;
-  const lines = wrap(twig.topic, font, most, options.measure);
+  const lines = wrap(branch.topic, font, maxWidth, options.measure);
   const widest = Math.max(...lines.map((line) => options.measure(line.trimEnd(), font)));
-  const folded = options.folded?.has(twig.id) ?? false;
-  const below = folded ? [] : twig.twigs.map((each) => sized(each, level + 1, options));
+  const folded = options.folded?.has(branch.id) ?? false;
+  const below = folded
+    ? []
+    : branch.children.map((each) => measureBranch(each, level + 1, options));
   const height = lines.length * leading + 2 * padY;
   const gaps = gapAt(level + 1) * Math.max(0, below.length - 1);
   return {
-    ...{ twig, level, lines, height, below },
+    ...{ branch, level, lines, height, below },
     width: Math.ceil(Math.max(widest, 24)) + 2 * padX,
-    hidden: folded ? count(twig) : 0,
+    hidden: folded ? count(branch) : 0,
     span: Math.max(
       height,
       below.reduce((sum, { span }) => sum + span, gaps),
@@ -167,30 +170,29 @@ function sized(twig: Twig, level: number, options: LayoutOptions): Sized {
   };
 }
 
-function count(twig: Twig): number {
-  return twig.twigs.reduce((sum, each) => sum + 1 + count(each), 0);
+function count(branch: MindMapBranch): number {
+  return branch.children.reduce((sum, each) => sum + 1 + count(each), 0);
 }
 
-function ends(node: Sized): number {
-  return node.below.length === 0 ? 1 : node.below.reduce((sum, each) => sum + ends(each), 0);
+function countLeaves(node: Sized): number {
+  return node.below.length === 0 ? 1 : node.below.reduce((sum, each) => sum + countLeaves(each), 0);
 }
 
 /**
- * Splits the branches between the sides. The first half by height goes to the near side, so that reading
- * order is preserved.
+ * Splits the branches between the two sides, in reading order and with about equal heights.
  */
-function parted(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
-  const total = branches.reduce((sum, branch) => sum + ends(branch), 0);
-  if (branches.length < 3 || total <= endsOnOneSide) return [branches, []];
+function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
+  const total = branches.reduce((sum, branch) => sum + countLeaves(branch), 0);
+  if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
   const spans = branches.map(({ span }) => span + gapAt(1));
   const all = spans.reduce((sum, span) => sum + span, 0);
   let near = 0;
   let best = 1;
-  let least = Number.POSITIVE_INFINITY;
+  let smallest = Number.POSITIVE_INFINITY;
   for (let index = 0; index < branches.length - 1; index += 1) {
     near += spans[index] ?? 0;
     const difference = Math.abs(all - 2 * near);
-    if (difference < least) [least, best] = [difference, index + 1];
+    if (difference < smallest) [smallest, best] = [difference, index + 1];
   }
   return [branches.slice(0, best), branches.slice(best)];
 }
@@ -208,7 +210,7 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
   const startX = from.level === 0 ? from.x + from.width / 2 : right ? from.x + from.width : from.x;
   const [startY, endY] = [anchor(from), anchor(to)];
   const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
-  const bend = right ? reach * 0.6 : -reach * 0.6;
+  const bend = right ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.
   const edge = right ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
@@ -217,7 +219,7 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
 }
 
 /** Shifts all nodes into view and draws the lines between them. */
-function framed(placed: readonly PlacedNode[]): Drawing {
+function toDrawing(placed: readonly PlacedNode[]): Drawing {
   const left = Math.min(...placed.map(({ x }) => x)) - margin;
   const top = Math.min(...placed.map(({ y }) => y)) - margin;
   const right = Math.max(...placed.map(({ x, width }) => x + width)) + margin;

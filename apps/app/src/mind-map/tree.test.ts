@@ -1,7 +1,7 @@
 import type { MindNode } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
 import { insert, move, prune, rename, spotOf, step } from './edits.ts';
-import { nodesOf, pathTo, sizeOf, type Twig, treeOf } from './tree.ts';
+import { type MindMapBranch, nodesOf, pathTo, sizeOf, treeOf } from './tree.ts';
 
 const nodes: MindNode[] = [
   { id: 'root', parentid: '', topic: 'Garden' },
@@ -10,8 +10,9 @@ const nodes: MindNode[] = [
   { id: 'a1', parentid: 'a', topic: 'Olives' },
   { id: 'a2', parentid: 'a', topic: 'Figs' },
 ];
-const tree = treeOf(nodes) as Twig;
-const ids = (twig: Twig): string => `${twig.id}(${twig.twigs.map(ids).join(' ')})`;
+const tree = treeOf(nodes) as MindMapBranch;
+const ids = (branch: MindMapBranch): string =>
+  `${branch.id}(${branch.children.map(ids).join(' ')})`;
 
 describe('the tree of a mind map', () => {
   it('is unchanged by conversion to a node list and back', () => {
@@ -29,7 +30,7 @@ describe('the tree of a mind map', () => {
       { id: 'y', parentid: 'y', topic: 'Own tail' },
       { id: 'c1', parentid: 'c2', topic: 'Circle' },
       { id: 'c2', parentid: 'c1', topic: 'Circle' },
-    ]) as Twig;
+    ]) as MindMapBranch;
     expect(sizeOf(odd)).toBe(9);
     expect(ids(odd)).toBe('root(a(a1() a2()) b() x() y() c1(c2()))');
     expect(treeOf([])).toBeNull();
@@ -40,9 +41,9 @@ describe('edits of a mind map', () => {
   it('rename, insert and remove nodes', () => {
     expect(pathTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
     expect(rename(tree, 'a1', 'Olives')).toBe(tree);
-    const twig: Twig = { id: 'n', topic: 'New', source: null, twigs: [] };
-    expect(ids(insert(tree, 'a', twig, 1))).toBe('root(a(a1() n() a2()) b())');
-    expect(ids(insert(tree, 'b', twig))).toBe('root(a(a1() a2()) b(n()))');
+    const branch: MindMapBranch = { id: 'n', topic: 'New', source: null, children: [] };
+    expect(ids(insert(tree, 'a', branch, 1))).toBe('root(a(a1() n() a2()) b())');
+    expect(ids(insert(tree, 'b', branch))).toBe('root(a(a1() a2()) b(n()))');
     expect(ids(prune(tree, 'a'))).toBe('root(b())');
     expect(prune(tree, 'root')).toBe(tree);
   });

@@ -1,71 +1,74 @@
 import type { MindNode } from '@linnet/contract';
 
-/** A node of a mind map with its subtree. */
-export type Twig = {
+/** A node of a mind map with its descendants. */
+export type MindMapBranch = {
   readonly id: string;
   readonly topic: string;
-  /** Where it was said; `time` in seconds. Null for nodes written by the user. */
+  /** The source in the transcript, `time` in seconds; null for nodes added by the user. */
   readonly source: { readonly paragraph: string; readonly time: number | null } | null;
-  readonly twigs: readonly Twig[];
+  readonly children: readonly MindMapBranch[];
 };
 
 /**
- * Builds the tree from a list of nodes; null if there is no root. The list may come from another program, so
- * orphans and nodes in cycles are attached to the root rather than lost.
+ * Builds the tree from a list of nodes; null if the list is empty. The list may come from another program, so orphans
+ * and nodes in cycles are attached to the root.
  */
-export function treeOf(nodes: readonly MindNode[]): Twig | null {
+export function treeOf(nodes: readonly MindNode[]): MindMapBranch | null {
   const root = nodes.find(({ parentid }) => parentid === '') ?? nodes[0];
   if (!root) return null;
-  const below = Map.groupBy(
+  const byParent = Map.groupBy(
     nodes.filter((node) => node !== root),
     ({ parentid }) => parentid,
   );
   const seen = new Set<string>([root.id]);
-  const grow = (node: MindNode): Twig => {
-    const twigs: Twig[] = [];
-    for (const child of below.get(node.id) ?? []) {
+  const build = (node: MindNode): MindMapBranch => {
+    const children: MindMapBranch[] = [];
+    for (const child of byParent.get(node.id) ?? []) {
       if (seen.has(child.id)) continue;
       seen.add(child.id);
-      twigs.push(grow(child));
+      children.push(build(child));
     }
-    return toTwig(node, twigs);
+    return toBranch(node, children);
   };
-  const tree = grow(root);
-  const lost: Twig[] = [];
+  const tree = build(root);
+  const detached: MindMapBranch[] = [];
   for (const node of nodes) {
     if (seen.has(node.id)) continue;
     seen.add(node.id);
-    lost.push(grow(node));
+    detached.push(build(node));
   }
-  return lost.length > 0 ? { ...tree, twigs: [...tree.twigs, ...lost] } : tree;
+  return detached.length > 0 ? { ...tree, children: [...tree.children, ...detached] } : tree;
 }
 
-function toTwig({ id, topic, paragraph_id, start_time }: MindNode, twigs: readonly Twig[]): Twig {
+function toBranch(
+  { id, topic, paragraph_id, start_time }: MindNode,
+  children: readonly MindMapBranch[],
+): MindMapBranch {
   const source = paragraph_id ? { paragraph: paragraph_id, time: start_time ?? null } : null;
-  return { id, topic, source, twigs };
+  return { id, topic, source, children };
 }
 
 /** Flattens a tree into a list of nodes, parents first, siblings in order. */
-export function nodesOf(tree: Twig, parentid = ''): MindNode[] {
-  const { id, topic, source, twigs } = tree;
-  const said = source && {
+export function nodesOf(tree: MindMapBranch, parentid = ''): MindNode[] {
+  const { id, topic, source, children } = tree;
+  const origin = source && {
     paragraph_id: source.paragraph,
     ...(source.time !== null && { start_time: source.time }),
   };
-  return [{ id, parentid, topic, ...said }, ...twigs.flatMap((twig) => nodesOf(twig, id))];
+  return [{ id, parentid, topic, ...origin }, ...children.flatMap((branch) => nodesOf(branch, id))];
 }
 
 /** Number of nodes, including the root. */
-export function sizeOf(tree: Twig): number {
-  return tree.twigs.reduce((sum, twig) => sum + sizeOf(twig), 1);
+export function sizeOf(tree: MindMapBranch): number {
+  return tree.children.reduce((sum, branch) => sum + sizeOf(branch), 1);
 }
 
 /** The path from the root to a node, including both; empty if the node is not in the tree. */
-export function pathTo(tree: Twig, id: string): Twig[] {
+export function pathTo(tree: MindMapBranch, id: string): MindMapBranch[] {
   if (tree.id === id) return [tree];
-  for (const twig of tree.twigs) {
-    const way = pathTo(twig, id);
-    if (way.length > 0) return [tree, ...way];
+  for (const branch of tree.children) {
+    const path = pathTo(branch, id);
+    if (path.length > 0) return [tree, ...path];
   }
   return [];
 }

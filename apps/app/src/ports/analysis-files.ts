@@ -1,5 +1,5 @@
 import type { Drawing } from '../mind-map/layout.ts';
-import type { Twig } from '../mind-map/tree.ts';
+import type { MindMapBranch } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
 /** The recording of an exported file. `at` is in ISO-8601. */
@@ -8,7 +8,7 @@ export type RecordingInfo = { readonly name: string; readonly at: string };
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
-  readonly tree: Twig;
+  readonly tree: MindMapBranch;
   /** The complete map, without folded branches. */
   readonly drawing: Drawing;
   readonly colours: PictureColors;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { layOut } from '../../mind-map/layout.ts';
-import type { Twig } from '../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../mind-map/tree.ts';
 import { mindMapMarkdown } from './mind-map-markdown.ts';
 import { pngScale } from './mind-map-png.ts';
 import { mindMapSvg } from './mind-map-svg.ts';
 import { xmindContent } from './mind-map-xmind.ts';
 
-const twig = (id: string, topic: string, ...twigs: Twig[]): Twig => ({
-  ...{ id, topic, twigs, source: null },
+const branch = (id: string, topic: string, ...children: MindMapBranch[]): MindMapBranch => ({
+  ...{ id, topic, children, source: null },
 });
-const tree = twig(
+const tree = branch(
   'root',
   'Garden & <plans>',
-  twig('a', '1. olive_trees', twig('a1', 'نزرع أربعين شجرة')),
-  twig('b', '我们明天见面', twig('b1', 'ประชุมพรุ่งนี้')),
+  branch('a', '1. olive_trees', branch('a1', 'نزرع أربعين شجرة')),
+  branch('b', '我们明天见面', branch('b1', 'ประชุมพรุ่งนี้')),
 );
 
 describe('a mind map as a file', () => {

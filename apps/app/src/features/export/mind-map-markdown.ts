@@ -1,4 +1,4 @@
-import type { Twig } from '../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../mind-map/tree.ts';
 
 /** Characters that Markdown would interpret. */
 const escaped = /[\\`*_[\]<>#|~]/g;
@@ -14,14 +14,14 @@ function plain(topic: string): string {
 }
 
 /** A mind map as a Markdown outline: the root as heading, the rest as nested lists. */
-export function mindMapMarkdown(tree: Twig): string {
+export function mindMapMarkdown(tree: MindMapBranch): string {
   const lines = [`# ${plain(tree.topic)}`, ''];
-  const list = (twigs: readonly Twig[], depth: number) => {
-    for (const twig of twigs) {
-      lines.push(`${'  '.repeat(depth)}- ${plain(twig.topic)}`);
-      list(twig.twigs, depth + 1);
+  const list = (children: readonly MindMapBranch[], depth: number) => {
+    for (const branch of children) {
+      lines.push(`${'  '.repeat(depth)}- ${plain(branch.topic)}`);
+      list(branch.children, depth + 1);
     }
   };
-  list(tree.twigs, 0);
+  list(tree.children, 0);
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -1,5 +1,5 @@
 import { makeZip } from 'client-zip';
-import type { Twig } from '../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../mind-map/tree.ts';
 
 type Topic = {
   readonly id: string;
@@ -11,8 +11,8 @@ type Topic = {
   readonly children?: { readonly attached: readonly Topic[] };
 };
 
-function topic({ id, topic: title, twigs }: Twig): Topic {
-  const attached = twigs.map(topic);
+function topic({ id, topic: title, children }: MindMapBranch): Topic {
+  const attached = children.map(topic);
   return {
     ...{ id, class: 'topic', title, titleUnedited: false },
     ...(attached.length > 0 && { children: { attached } }),
@@ -20,7 +20,7 @@ function topic({ id, topic: title, twigs }: Twig): Topic {
 }
 
 /** The sheets of an XMind workbook, as in its `content.json`. */
-export function xmindContent(tree: Twig) {
+export function xmindContent(tree: MindMapBranch) {
   return [
     {
       id: `sheet-${tree.id}`,
@@ -36,7 +36,7 @@ export function xmindContent(tree: Twig) {
 /**
  * A mind map in the format of XMind 2020 and later: a zip of the content as JSON, metadata and a manifest.
  */
-export async function mindMapXmind(tree: Twig, version: string): Promise<Blob> {
+export async function mindMapXmind(tree: MindMapBranch, version: string): Promise<Blob> {
   const content = xmindContent(tree);
   const parts = {
     'content.json': content,

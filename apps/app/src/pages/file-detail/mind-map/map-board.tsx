@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { insert, move, prune, rename, spotOf, step } from '../../../mind-map/edits.ts';
 import { layOut } from '../../../mind-map/layout.ts';
-import { pathTo, type Twig } from '../../../mind-map/tree.ts';
+import { type MindMapBranch, pathTo } from '../../../mind-map/tree.ts';
 import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
@@ -26,11 +26,11 @@ const topicMaxLength = 300;
 
 /** The text input: for an existing node, or for a new node at a position. */
 type TopicInput =
-  | { readonly kind: 'rename'; readonly twig: Twig }
+  | { readonly kind: 'rename'; readonly branch: MindMapBranch }
   | { readonly kind: 'add'; readonly parent: string; readonly place?: number };
 
-function listTopics(twig: Twig): [string, string][] {
-  return [[twig.id, twig.topic], ...twig.twigs.flatMap(listTopics)];
+function listTopics(branch: MindMapBranch): [string, string][] {
+  return [[branch.id, branch.topic], ...branch.children.flatMap(listTopics)];
 }
 
 /** The interactive mind map: panning and zooming, navigation, folding and editing. */
@@ -46,7 +46,7 @@ export function MapBoard({
   isFullscreen,
   onWhole,
 }: {
-  tree: Twig;
+  tree: MindMapBranch;
   edits: MapEdits;
   folded: ReadonlySet<string>;
   /** The initial view; null for the start of the map. */
@@ -117,27 +117,27 @@ export function MapBoard({
     },
   });
 
-  function remove(twig: Twig): void {
-    const spot = spotOf(tree, twig.id);
-    const words = t('mindMap.removed', { topic: twig.topic });
-    if (spot && edits.change((current) => prune(current, twig.id), words)) focusNode(spot.parent);
+  function remove(branch: MindMapBranch): void {
+    const spot = spotOf(tree, branch.id);
+    const words = t('mindMap.removed', { topic: branch.topic });
+    if (spot && edits.change((current) => prune(current, branch.id), words)) focusNode(spot.parent);
   }
-  function moveNode(twig: Twig, direction: 'up' | 'down' | 'in' | 'out'): void {
-    if (edits.change((current) => step(current, twig.id, direction))) focusNode(twig.id);
+  function moveNode(branch: MindMapBranch, direction: 'up' | 'down' | 'in' | 'out'): void {
+    if (edits.change((current) => step(current, branch.id, direction))) focusNode(branch.id);
   }
-  function addSibling(twig: Twig): void {
-    const spot = spotOf(tree, twig.id);
+  function addSibling(branch: MindMapBranch): void {
+    const spot = spotOf(tree, branch.id);
     if (spot) setInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
   }
   function saveTopic(words: string): void {
     if (input?.kind === 'rename') {
-      edits.change((current) => rename(current, input.twig.id, words));
-      focusNode(input.twig.id);
+      edits.change((current) => rename(current, input.branch.id, words));
+      focusNode(input.branch.id);
     } else if (input) {
-      const twig = { id: newId(), topic: words, source: null, twigs: [] };
+      const branch = { id: newId(), topic: words, source: null, children: [] };
       if (folded.has(input.parent)) onFold(input.parent);
-      if (edits.change((current) => insert(current, input.parent, twig, input.place)))
-        focusNode(twig.id);
+      if (edits.change((current) => insert(current, input.parent, branch, input.place)))
+        focusNode(branch.id);
     }
     setInput(null);
   }
@@ -150,7 +150,7 @@ export function MapBoard({
     if (command.kind === 'choose') focusNode(command.node.id);
     else if (command.kind === 'fold') onFold(command.id);
     else if (command.kind === 'move') moveNode(chosen, command.way);
-    else if (command.kind === 'rename') setInput({ kind: 'rename', twig: chosen });
+    else if (command.kind === 'rename') setInput({ kind: 'rename', branch: chosen });
     else if (command.kind === 'child') setInput({ kind: 'add', parent: chosen.id });
     else if (command.kind === 'sibling') addSibling(chosen);
     else if (command.kind === 'remove') remove(chosen);
@@ -196,10 +196,10 @@ export function MapBoard({
       </div>
       {chosen && (
         <NodeToolbar
-          twig={chosen}
+          branch={chosen}
           isRoot={chosen.id === tree.id}
           tab={tab}
-          onRename={() => setInput({ kind: 'rename', twig: chosen })}
+          onRename={() => setInput({ kind: 'rename', branch: chosen })}
           onChild={() => setInput({ kind: 'add', parent: chosen.id })}
           onSibling={() => addSibling(chosen)}
           onRemove={() => remove(chosen)}
@@ -210,7 +210,7 @@ export function MapBoard({
         <Prompt
           title={t(input.kind === 'rename' ? 'mindMap.rename' : 'mindMap.newBranch')}
           label={t('mindMap.words')}
-          value={input.kind === 'rename' ? input.twig.topic : ''}
+          value={input.kind === 'rename' ? input.branch.topic : ''}
           maxLength={topicMaxLength}
           go={t(input.kind === 'rename' ? 'common.save' : 'mindMap.add')}
           onGo={saveTopic}

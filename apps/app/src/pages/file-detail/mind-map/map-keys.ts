@@ -47,7 +47,7 @@ export function keyCommand(
     case 'End':
       return choose(nodes.at(-1));
     case ' ':
-      return node.twigs > 0 && node.parent !== null ? { kind: 'fold', id: node.id } : null;
+      return node.childCount > 0 && node.parent !== null ? { kind: 'fold', id: node.id } : null;
     case 'Enter':
       return { kind: event.shiftKey ? 'sibling' : 'rename' };
     case 'F2':

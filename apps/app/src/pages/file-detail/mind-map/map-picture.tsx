@@ -77,7 +77,7 @@ const MapNode = memo(function MapNode({
       aria-posinset={place}
       aria-setsize={among}
       aria-selected={chosen}
-      aria-expanded={node.twigs > 0 ? node.hidden === 0 : undefined}
+      aria-expanded={node.childCount > 0 ? node.hidden === 0 : undefined}
       aria-label={name}
       tabIndex={isTabStop ? 0 : -1}
     >
@@ -106,7 +106,7 @@ const MapNode = memo(function MapNode({
           d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${length}`}
         />
       )}
-      {!isFar && node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
+      {!isFar && node.childCount > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
     </g>
   );
 });

@@ -4,7 +4,7 @@ import UnfoldVertical from 'lucide-react/icons/unfold-vertical';
 import { useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
-import type { Twig } from '../../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { Empty } from '../../../ui/notice.tsx';
@@ -18,8 +18,10 @@ import '../analysis/analysis.css';
 import './mind-map.css';
 
 /** Ids of all foldable nodes below the root. */
-function foldable({ twigs }: Twig): string[] {
-  return twigs.flatMap((twig) => (twig.twigs.length > 0 ? [twig.id, ...foldable(twig)] : []));
+function foldable({ children }: MindMapBranch): string[] {
+  return children.flatMap((branch) =>
+    branch.children.length > 0 ? [branch.id, ...foldable(branch)] : [],
+  );
 }
 
 /** The mind map of a recording: viewing, editing and exporting. */
@@ -49,7 +51,7 @@ function MindMap({
   tab,
   name,
 }: {
-  tree: Twig;
+  tree: MindMapBranch;
   edits: MapEdits;
   tab: TabProps;
   name: string;

@@ -8,14 +8,14 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { clock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import type { Twig } from '../../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import type { TabProps } from '../tab.ts';
 
 /** Actions on the selected node. */
 export function NodeToolbar({
-  twig,
+  branch,
   isRoot,
   tab: { player, jump },
   onRename,
@@ -24,7 +24,7 @@ export function NodeToolbar({
   onRemove,
   onMove,
 }: {
-  twig: Twig;
+  branch: MindMapBranch;
   /** Whether the selected node is the root of the map. */
   isRoot: boolean;
   tab: TabProps;
@@ -37,7 +37,7 @@ export function NodeToolbar({
   const { t } = useTranslation();
   const language = useLanguage();
   const [menu, setMenu] = useState<Element | null>(null);
-  const { source } = twig;
+  const { source } = branch;
   const time = source?.time ?? null;
   const directions = ['up', 'down', 'in', 'out'] as const;
   return (
@@ -73,7 +73,7 @@ export function NodeToolbar({
       )}
       {source && (
         <IconButton
-          label={t('understood.toSource', { text: twig.topic })}
+          label={t('understood.toSource', { text: branch.topic })}
           data-testid="map-source"
           onClick={() => jump(source.paragraph)}
         >

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
 import { layOut } from '../../../mind-map/layout.ts';
-import type { Twig } from '../../../mind-map/tree.ts';
+import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { useGo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';
@@ -18,7 +18,7 @@ import { createTextMeasure, lightColors, pageFonts } from './page-style.ts';
 const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 
 /** Exports the map as a file. Text is available to everyone; pictures and XMind require membership. */
-export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
+export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBranch }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { understood } = useServices();

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { nodesOf, sizeOf, type Twig, treeOf } from '../../../mind-map/tree.ts';
+import { type MindMapBranch, nodesOf, sizeOf, treeOf } from '../../../mind-map/tree.ts';
 import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
@@ -89,7 +89,7 @@ export function useMapEdits(record: OpenRecord) {
     canUndo: undoCount > 0,
     undo: () => undo(history.current.at(-1)),
     /** @returns whether the edit was applied; a map has a maximum number of nodes. */
-    change(apply: (tree: Twig) => Twig, words?: string): boolean {
+    change(apply: (tree: MindMapBranch) => MindMapBranch, words?: string): boolean {
       if (!tree) return false;
       const next = apply(tree);
       if (next === tree) return false;
