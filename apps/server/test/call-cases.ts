@@ -323,10 +323,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: (data) => ({ id: data.id }),
     errors: {
       'empty content': [codes.badRequest, () => ({ body: { content: ' ' } })],
-      'an unknown kind': [
-        codes.badRequest,
-        () => ({ body: { kind: 'praise', content: 'x' } }),
-      ],
+      'an unknown kind': [codes.badRequest, () => ({ body: { kind: 'praise', content: 'x' } })],
     },
   },
   'oss/config': {
