@@ -20,7 +20,7 @@ let account: Account;
 let stranger: Account;
 let packets: readonly Uint8Array[];
 let recording: Recording;
-/** So many packets of real speech, 20 ms each. */
+/** The given number of packets of real speech, 20 ms each. */
 const speech = (count: number) => muxOgg(Buffer.concat(packets.slice(0, count)));
 beforeAll(async () => {
   server = await startTestServer();
@@ -53,7 +53,7 @@ const get = (url: string) => {
   const { pathname, search } = new URL(url);
   return server.app.inject(pathname + search);
 };
-/** Makes the next reading of audio wait until it is let go. */
+/** Blocks the next read of audio until it is released. */
 function holdNextRead(): { readonly reading: Promise<void>; readonly letGo: () => void } {
   const [reading, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const read = server.store.read.bind(server.store);
@@ -71,7 +71,7 @@ async function scratchLeft(): Promise<string[]> {
 }
 
 describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
-  it('stores an mp3 where the grant says, and answers where it can be read', async () => {
+  it('stores an mp3 under the grant and returns its URL', async () => {
     const grant = await grantFor(server, account, 'mp3');
     expect(grant.key).toMatch(new RegExp(`^converted/${account.id}/[0-9a-f-]{36}\\.mp3$`));
     const { code, data } = await convert(await bodyFor({}, grant), prefix);
@@ -79,7 +79,7 @@ describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
     const { rawPayload, headers } = await get(data.iurl);
     expect(headers['content-type']).toBe('audio/mpeg');
     expect(rawPayload.length).toBe(data.file_size);
-    // 64 kbit/s: eight thousand bytes for each second.
+    // 64 kbit/s: 8,000 bytes per second.
     expect(Math.abs(data.file_size - recording.total_time * 8000)).toBeLessThan(1500);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: data.file_size });
     expect(await scratchLeft()).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
 });
 
 describe('convert', () => {
-  it('is no way to a recording: ossFile refuses the mp3', async () => {
+  it('cannot create a recording: ossFile rejects the mp3', async () => {
     const grant = await grantFor(server, account, 'mp3');
     const { data } = await convert(await bodyFor({}, grant));
     const facts = { url: grant.url, file_size: data.file_size, client_flag: crypto.randomUUID() };
@@ -95,7 +95,7 @@ describe('convert', () => {
     expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
   });
 
-  it('answers its own codes to audio that is gone, or is none', async () => {
+  it('returns specific codes for missing and invalid audio', async () => {
     const text = new Uint8Array(Buffer.from('this is no audio, whatever its name says'));
     const { url } = await uploadRecording(server, account, text);
     const unreadable = await convert(await bodyFor({ fileUrl: url ?? '' }));
@@ -108,12 +108,12 @@ describe('convert', () => {
     expect(await scratchLeft()).toEqual([]);
   });
 
-  it('wants a token', async () => {
+  it('requires a token', async () => {
     const answer = await server.call('convert', await bodyFor());
     expect(answer.code).toBe(codes.tokenInvalid);
   });
 
-  it('ends when its caller leaves, and leaves nothing behind', async () => {
+  it('stops when the client disconnects, and removes its files', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const grant = await grantFor(server, account, 'mp3');
     const payload = JSON.stringify(await bodyFor({}, grant)).replaceAll(
@@ -132,7 +132,7 @@ describe('convert', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('does one at a time for each account, whoever else is served', async () => {
+  it('runs one conversion at a time per account', async () => {
     const audio = await uploadRecording(server, stranger, speech(50));
     const grant = await grantFor(server, stranger, 'mp3');
     const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
@@ -148,8 +148,8 @@ describe('convert', () => {
   });
 });
 
-describe('convert goes nowhere but to our own store', () => {
-  /** A server that is not ours; nobody may ever come. */
+describe('convert accesses only the server’s own store', () => {
+  /** Requests received by a foreign server; there must be none. */
   let visits: string[];
   let elsewhere: string;
   beforeAll(async () => {
@@ -266,7 +266,7 @@ describe('convert goes nowhere but to our own store', () => {
     expect(visits).toEqual([]);
   });
 
-  it('refuses a form that has expired, and one for less than there is', async () => {
+  it('rejects an expired form and one for a smaller file', async () => {
     const grant = await grantFor(server, account, 'mp3');
     const small = {
       ...(await bodyFor({}, grant)),
@@ -282,7 +282,7 @@ describe('convert goes nowhere but to our own store', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('answers the same to what is absent and to what is not theirs', async () => {
+  it('returns the same response for nonexistent and for foreign objects', async () => {
     const body = await bodyFor();
     const theirs = await convert(body, prefixes.recorder, stranger);
     const absent = await convert(

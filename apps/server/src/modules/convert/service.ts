@@ -129,7 +129,7 @@ export function createConverter(parts: ConverterParts): Converter {
       await gateway.post(uploadObj, { path: output, mediaType: mp3 }, now());
       return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
     } catch (error) {
-      if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');
+      if (signal.aborted) throw new CallError('unavailable', 'The client disconnected.');
       throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Work that ends when it is told to. */
+/** Work that the test completes. */
 function piece(name: string, log: string[]) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const work = () => {
@@ -13,8 +13,8 @@ function piece(name: string, log: string[]) {
 }
 const never = new AbortController().signal;
 
-describe('turns', () => {
-  it('lets so many work at once, the others in their order, whether one fails or not', async () => {
+describe('concurrency limit', () => {
+  it('runs work up to the limit, and the rest in order, despite failures', async () => {
     const log: string[] = [];
     const take = createTurns(2);
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => piece(name, log)) as [
@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(await take(never, alone.work)).toBe('e');
   });
 
-  it('does not hold a place for whoever left', async () => {
+  it('skips aborted work in the queue', async () => {
     const log: string[] = [];
     const take = createTurns(1);
     const [first, second, third] = [piece('1', log), piece('2', log), piece('3', log)];

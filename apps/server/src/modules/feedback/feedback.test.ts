@@ -30,7 +30,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
   const kept = () =>
     server.db.selectFrom('feedback').selectAll().where('account_id', '=', owner.id).execute();
 
-  it('is kept, and mailed to whoever runs the server', async () => {
+  it('is stored and mailed to the operator', async () => {
     const { code, data } = await give({ content: '  It is good.  ', contact: 'ada@phone' });
     expect(code).toBe(codes.ok);
     expect(await kept()).toMatchObject([
@@ -59,7 +59,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     await expect(run).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('may name a log that was uploaded', async () => {
+  it('may refer to an uploaded log', async () => {
     const grant = await logOf(owner);
     expect((await postObject(server, grant, aLog)).statusCode).toBe(204);
     const { code } = await give({ content: 'It fails.', log_url: `${grant.url}?t=1` });
@@ -67,7 +67,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     expect(await kept()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('takes no log of another account, of another kind, or that did not arrive', async () => {
+  it('rejects a log of another account, of another kind, or not uploaded', async () => {
     const stranger = await server.register();
     const theirs = await logOf(stranger);
     await postObject(server, theirs, aLog);
@@ -105,7 +105,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     expect(seen).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
-  it('of somebody who is not signed in is kept and mailed, with the log that came with it', async () => {
+  it('of a signed-out user is stored with its log and mailed', async () => {
     const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
     const { code, data } = await server.call('site/feedback', body, { prefix });
     expect(code).toBe(codes.ok);
@@ -122,20 +122,20 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     await job({ feedbackId: data.id }, new AbortController().signal);
     expect(mails[0]?.text).toContain('No code arrives.');
     expect(mails[0]?.text).toContain(`feedback log ${data.id}`);
-    // What is in the log is for whoever looks for it, not for a mailbox.
+    // The log is not part of the mail.
     expect(mails[0]?.text).not.toContain('waited');
   });
 
-  it('wants a token', async () => {
+  it('requires a token', async () => {
     const answer = await server.call('user/feedback', { content: 'x' }, { prefix });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 });
 
-describe('feedback of visitors', () => {
+describe('feedback of signed-out users', () => {
   const give = (body: object) => server.call('site/feedback', body);
 
-  it('takes words and a log of some length, and no more', async () => {
+  it('limits the length of text and log', async () => {
     const { contentMaxLength, contactMaxLength, logMaxLength } = limits.feedback;
     const most = {
       content: '畅'.repeat(contentMaxLength),
@@ -149,7 +149,7 @@ describe('feedback of visitors', () => {
     }
   });
 
-  it('is limited by network, and for all of them together', async () => {
+  it('is limited per network and in total', async () => {
     const from = async (remoteAddress: string) =>
       (
         await server.app.inject({
@@ -169,7 +169,7 @@ describe('feedback of visitors', () => {
     await server.db.deleteFrom('rate_windows').execute();
   });
 
-  it('is limited by address', async () => {
+  it('is limited per address', async () => {
     const seen: number[] = [];
     while (seen.length < 12 && seen.at(-1) !== codes.tooManyRequests) {
       seen.push((await give({ content: 'Again.' })).code);

@@ -39,7 +39,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
   server.app.inject({ method, url, headers: { host: 'localhost:8080', ...headers } });
 
 const key = generateKeyPairSync('ed25519').privateKey;
-/** Publishes without a process of its own. */
+/** Publishes in this process. */
 const publish = (code: string, version: string, bytes: Uint8Array, allowOlder = false) =>
   publishFirmware(server.db, server.store, {
     code,
@@ -52,7 +52,7 @@ const publish = (code: string, version: string, bytes: Uint8Array, allowOlder = 
   });
 
 describe('published firmware', () => {
-  it('is described and served, and its signature holds', async () => {
+  it('is described and served with a valid signature', async () => {
     const { file, bytes } = await image();
     const made = await cli(
       ...['publish', file, '--project', 'LNR1', '--version', '1.2.0', '--notes', 'Faster.'],
@@ -105,7 +105,7 @@ describe('published firmware', () => {
     });
   });
 
-  it('is asked for again without its bytes, and read in parts', async () => {
+  it('supports conditional and range requests', async () => {
     const { bytes } = await image(Buffer.from('0123456789'));
     await publish('PARTS', '1.0', bytes);
     const first = await get(firmwarePath('PARTS'));
@@ -130,7 +130,7 @@ describe('published firmware', () => {
     expect(same.statusCode).toBe(304);
   });
 
-  it('is served by a process that started before', async () => {
+  it('is served by a process started before the publication', async () => {
     const { bytes } = await image();
     const environment = { DATABASE_URL: server.databaseUrl, DATA_DIR: server.config.DATA_DIR };
     const other = await startTestServer(environment);
@@ -149,7 +149,7 @@ describe('published firmware', () => {
     ['a way out', '/static/firmware/..%2f..%2fvoice/latest.json'],
     ['a way out', '/static/firmware/%2e%2e/latest.json'],
     ['nothing', '/static/firmware/LNR1/.bin'],
-  ])('is not there for %s', async (_, url) => {
+  ])('is not found for %s', async (_, url) => {
     const response = await get(url);
     expect(response.statusCode).toBe(404);
     if (url.includes('%2e')) return;
@@ -162,7 +162,7 @@ describe('published firmware', () => {
 });
 
 describe('publishing', () => {
-  it('refuses an older version, unless told so, and says what is offered', async () => {
+  it('rejects an older version without --allow-older and names the current one', async () => {
     const [{ file: newer }, { file: older }] = [await image(), await image()];
     const model = ['--project', 'OLD1'];
     expect((await cli('publish', newer, ...model, '--version', '1.10.0')).code).toBe(0);
@@ -182,7 +182,7 @@ describe('publishing', () => {
     expect(lines[1]).toMatch(/^OLD1\t1\.10\.0\t.*\t$/);
   });
 
-  it('takes the same bytes again, and never others under the same version', async () => {
+  it('accepts the same bytes again, but no others under the same version', async () => {
     const [first, second] = [randomBytes(1000), randomBytes(1000)];
     const once = await publish('SAME', '1.0.0', first);
     expect(await publish('SAME', '1.0.0', first)).toEqual(once);
@@ -190,7 +190,7 @@ describe('publishing', () => {
     expect((await get('/static/firmware/SAME/1.0.0.bin')).rawPayload.equals(first)).toBe(true);
   });
 
-  it('of several versions at once ends with the latest of them offered', async () => {
+  it('of several versions concurrently results in the latest being offered', async () => {
     const versions = ['3.0', '3.2', '3.1', '3.10'];
     const ends = await Promise.allSettled(
       versions.map((version) => publish('RACE', version, randomBytes(5000))),

@@ -14,7 +14,7 @@ import { freeAudioJob } from '../../jobs/free-audio.ts';
 import type { Copies } from './free-audio.ts';
 import { mayLeaveServer } from './free-audio.ts';
 
-describe('the server’s copy', () => {
+describe('the server’s copy of the audio', () => {
   const verified = { object_key: 'voice/a/b.ogg', client_sha256: 'ab', stored_rev: 5 };
   const removable: Copies = {
     cloud: false,
@@ -23,19 +23,19 @@ describe('the server’s copy', () => {
     task: taskStatus.transcribed,
   };
   it.each<[string, Partial<Copies>, boolean]>([
-    ['goes when it came to be transcribed and a phone keeps it', {}, true],
+    ['is deleted if it was uploaded for transcription and a phone has a copy', {}, true],
     ['stays when recordings are kept on the server', { cloud: true }, false],
     ['stays when phones do not keep them', { phoneSince: null }, false],
     ['goes when phones kept them before it came', { phoneSince: 4 }, true],
     ['stays when phones did not keep them when it came', { phoneSince: 5 }, false],
     ['stays when phones began to keep them after it came', { phoneSince: 6 }, false],
     [
-      'stays without a hash that agreed',
+      'is retained without a matching hash',
       { recording: { ...verified, client_sha256: null } },
       false,
     ],
     [
-      'stays when it is not known when it came',
+      'is retained if its upload time is unknown',
       { recording: { ...verified, stored_rev: null } },
       false,
     ],
@@ -76,22 +76,22 @@ const save = async (config_key: string, config_value: string) => {
   const body = { group_name: 'radio_save_style', config_key, config_value };
   expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.ok);
 };
-/** Moves the clock, for which the access token may be too old then. @param ms milliseconds */
+/** Moves the clock and renews the access token. @param ms milliseconds */
 async function pass(ms: number) {
   server.pass(ms / 1000);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };
 }
-/** Lets the grace of the storage setting pass, and what is due then be done. */
+/** Passes the grace period of the storage setting and runs the due jobs. */
 async function graceEnds() {
   await pass(limits.deletionGraceMs);
   await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
 }
 const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
 
-describe('audio that is kept on the server only to be transcribed', () => {
-  it('goes when its task ends well, and phones hear of it', async () => {
+describe('audio stored on the server only for transcription', () => {
+  it('is deleted when its task succeeds, and phones are notified', async () => {
     await save('cloud', '0');
     await graceEnds();
     const recording = await upload();
@@ -99,12 +99,12 @@ describe('audio that is kept on the server only to be transcribed', () => {
     const { taskId } = await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: null, status: 2 });
     expect(await discarded(server)).toContain(recording.key);
-    // Transcribing again needs it again, and takes it.
+    // A new transcription requires the audio again and accepts it.
     const asked = { id: recording.id, language: 'en', again: taskId };
     expect(await server.call('task/create', asked, token())).toMatchObject({
       code: codes.notUploaded,
     });
-    // Its old address is dead: a late retry cannot make a recording of what a job is deleting.
+    // The old URL is invalid: a late retry cannot register an object that a job is deleting.
     const late = { url: recording.grant.url, file_size: wave.length };
     expect(
       await server.call('upload/ossFile', { ...late, client_flag: recording.client_flag }, token()),
@@ -117,7 +117,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect((await server.call('task/create', asked, token())).code).toBe(codes.ok);
   });
 
-  it('goes when the setting changes, of what is transcribed and verified only', async () => {
+  it('is deleted when the setting changes, if transcribed and verified', async () => {
     const transcribed = await upload();
     await transcribe(server, owner, transcribed.id, ['Heard.']);
     const unverified = await upload({ verified: false });
@@ -139,7 +139,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await phoneOf(server, other).everything()).toEqual([]);
   });
 
-  it('stays where phones do not keep theirs, also when they begin to', async () => {
+  it('is retained if phones do not store recordings, also after they start to', async () => {
     const before = await upload();
     await save('app', '0');
     const during = await upload();
@@ -147,7 +147,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await save('cloud', '0');
     await save('app', '1');
     await graceEnds();
-    // A phone may have dropped its copy of either while it was told to.
+    // A phone may have deleted its copy of either in the meantime.
     for (const { client_flag: flag } of [before, during]) {
       expect(await read(flag)).toMatchObject({ url: expect.any(String) });
     }
@@ -156,7 +156,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(after.client_flag)).toMatchObject({ url: null });
   });
 
-  it('stays once a phone let go of copies by hand, of what it had by then', async () => {
+  it('is retained for recordings whose copies a phone may have deleted manually', async () => {
     const before = await upload();
     await transcribe(server, owner, before.id, ['Heard.']);
     await save('app_freed', '2026-03-01T08:00:00.000Z');
@@ -170,7 +170,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('goes also when phones were told to keep theirs as they always did', async () => {
+  it('is deleted if the phones’ storage setting is set to its current value', async () => {
     const recording = await upload();
     await save('app', '1');
     await transcribe(server, owner, recording.id, ['Heard.']);
@@ -179,7 +179,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(recording.client_flag)).toMatchObject({ url: null });
   });
 
-  it('stays when the cloud is switched on again within the grace', async () => {
+  it('is retained if the cloud is turned on again within the grace period', async () => {
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['Heard.']);
     await save('cloud', '0');
@@ -187,13 +187,13 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await save('cloud', '1');
     await graceEnds();
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
-    // Switched off once more, it has all of the grace again.
+    // Turning it off again restarts the grace period.
     await save('cloud', '0');
     await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('stays when it came as a form, with no hash that a phone gave', async () => {
+  it('is retained if it was uploaded by form without a phone’s hash', async () => {
     await save('cloud', '0');
     const form = new FormData();
     form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
@@ -216,7 +216,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('stays by default', async () => {
+  it('is retained by default', async () => {
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });

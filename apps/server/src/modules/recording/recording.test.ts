@@ -32,7 +32,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, token: owner.access, ...options });
 
-  it('are renamed, and phones hear of it', async () => {
+  it('are renamed, and phones are notified', async () => {
     const { id, client_flag: flag, rev } = await upload();
     const { cursor } = await phone.changes();
     const { data } = await call('radio/rename', { id, name: '  Rounds ' });
@@ -41,7 +41,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect(changes).toMatchObject([
       { rev: data.rev, recording: { client_flag: flag, name: 'Rounds' } },
     ]);
-    // An edit that a phone did before it heard of this, but which is older, does not undo it.
+    // An older edit from a phone that has not received this one does not revert it.
     const before = new Date(Date.now() - 60_000).toISOString();
     const act = {
       type: 'recording.rename',
@@ -53,7 +53,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect((await phone.act(act)).outcome).toBe('superseded');
   });
 
-  it('go to the bin and come back', async () => {
+  it('are moved to the recycle bin and restored', async () => {
     const [one, two] = [await upload(), await upload()];
     expect(await call('radio/delete', { id: one.id })).toMatchObject({
       code: codes.ok,
@@ -69,7 +69,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect(await listed()).toEqual([one.id, two.id].toSorted());
   });
 
-  it('are deleted for good, all of them', async () => {
+  it('are permanently deleted', async () => {
     const [one, two, kept] = [await upload(), await upload(), await upload()];
     const { data } = await call('radio/batchDelete', { ids: [one.id.toUpperCase(), two.id] });
     expect(data.ids.toSorted()).toEqual([one.id, two.id].toSorted());
@@ -84,7 +84,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     }
   });
 
-  it('are touched all or none: one that is unknown, or another’s, stops the call', async () => {
+  it('are changed all or none: an unknown or foreign one fails the call', async () => {
     const mine = await upload();
     const theirs = await upload(stranger);
     await call('radio/delete', { id: mine.id });
@@ -114,7 +114,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
-  it('have a history of what was transcribed, the running ones too', async () => {
+  it('have a history of transcriptions, including those in progress', async () => {
     const done = await transcribedRecording(server, owner);
     const waiting = await upload();
     const asked = { id: waiting.id, language: 'en' };
@@ -143,7 +143,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
   });
 });
 
-it('a thousand recordings are deleted by one call', async () => {
+it('one call deletes a thousand recordings', async () => {
   const rows = Array.from({ length: 1000 }, () => {
     const id = crypto.randomUUID() as string;
     const audio = { object_key: `voice/${owner.id}/${id}.wav`, recorded_at: new Date() };

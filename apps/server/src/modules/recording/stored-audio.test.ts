@@ -10,7 +10,7 @@ import { inspectAllAudio } from './stored-audio.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Packets as a recorder has them, and their Ogg: what a phone uploads. */
+/** A recorder's packets and their Ogg file, as uploaded by a phone. */
 const packets = new Uint8Array(160 * 50).fill(0x48);
 const master = muxOgg(packets);
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const token = () => ({ token: owner.access });
 
-/** Registers a file without a word about its digest, as the specification's bare call does. */
+/** Registers a file without its digest, like a client that follows only the specification. */
 async function register(bytes: Uint8Array<ArrayBuffer>, ext = 'ogg', flag?: string) {
   const grant = await grantFor(server, owner, ext);
   await postObject(server, grant, bytes);
@@ -43,29 +43,29 @@ const inspect = () =>
   );
 const onPhones = (flag: string) => phoneOf(server, owner).recording(flag);
 
-describe('the digests of stored audio', () => {
-  it('are the server’s own: of the file, and of the packets as the recorder has them', async () => {
+describe('digests of stored audio', () => {
+  it('are computed by the server: of the file and of the recorder’s packets', async () => {
     const { data } = await register(master);
     expect(data).toMatchObject({ sha256: sha256(master), audio_sha256: sha256(packets) });
   });
 
-  it('are the same where no Ogg Opus is stored, whole or at all', async () => {
+  it('are equal for audio that is not a complete Ogg Opus file', async () => {
     for (const bytes of [toneWave(2), master.slice(0, -40), new Uint8Array([1])]) {
       const { data } = await register(bytes, 'wav');
       expect(data).toMatchObject({ sha256: sha256(bytes), audio_sha256: sha256(bytes) });
     }
   });
 
-  it('reach phones with the changes', async () => {
+  it('are part of the changes sent to phones', async () => {
     const { flag } = await register(master);
     expect(await onPhones(flag)).toMatchObject({ audio_sha256: sha256(packets) });
   });
 });
 
-describe('audio that the store lost', () => {
+describe('audio lost by the store', () => {
   const gone = { url: null, sha256: null, audio_sha256: null };
 
-  it('is noticed when a phone asks, and counts again once it is back', async () => {
+  it('is detected when a phone queries it, and counts again after its restoration', async () => {
     const { key, flag } = await register(master);
     await server.store.delete(key);
     expect(await check(flag)).toMatchObject(gone);
@@ -75,7 +75,7 @@ describe('audio that the store lost', () => {
     expect(await onPhones(flag)).toMatchObject({ audio_sha256: sha256(packets) });
   });
 
-  it('is noticed when its address is read', async () => {
+  it('is detected when its URL is read', async () => {
     const { key, flag, data } = await register(master);
     await server.store.delete(key);
     const address = new URL(data.url ?? '');
@@ -84,7 +84,7 @@ describe('audio that the store lost', () => {
     expect(await onPhones(flag)).toMatchObject(gone);
   });
 
-  it('is noticed by the sweep, is not transcribed, and is replaced by what comes', async () => {
+  it('is detected by the sweep, is not transcribed, and is replaced by the next upload', async () => {
     const { key, flag, data } = await register(master);
     const kept = await register(master);
     await server.store.delete(key);
@@ -98,7 +98,7 @@ describe('audio that the store lost', () => {
     expect(again.key).not.toBe(key);
   });
 
-  it('is not taken for registered when the same address is registered again', async () => {
+  it('is not considered registered if the same URL is registered again', async () => {
     const { key, flag } = await register(master);
     await server.store.delete(key);
     const body = { url: `/${key}`, file_size: master.length, client_flag: flag };
@@ -106,8 +106,8 @@ describe('audio that the store lost', () => {
   });
 });
 
-describe('audio that is not what was registered', () => {
-  it('gets its own digest, so that it is no copy of the recording any more', async () => {
+describe('replaced audio', () => {
+  it('gets a new digest, so that it no longer counts as a copy of the recording', async () => {
     const { key, flag } = await register(master);
     const other = muxOgg(new Uint8Array(160 * 50).fill(0x49));
     await server.store.put(key, [other] as never, { maxBytes: other.length });
@@ -116,7 +116,7 @@ describe('audio that is not what was registered', () => {
     expect((await onPhones(flag))?.sha256).toBe(sha256(other));
   });
 
-  it('of before digests were computed gets one from the sweep', async () => {
+  it('from before digests were computed gets one from the sweep', async () => {
     const { flag } = await register(master);
     await server.db
       .updateTable('recordings')

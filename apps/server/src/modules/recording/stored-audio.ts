@@ -51,7 +51,7 @@ export async function inspectAudio<Known extends Audio>(
   if (isAsKnown) return row;
   const { size, sha256, audioSha256 } = await digestAudio(await store.read(key));
   const isReplaced = row.sha256 !== null && row.sha256 !== sha256;
-  if (isReplaced) log.warn({ recording: id }, 'stored audio is not what was registered');
+  if (isReplaced) log.warn({ recording: id }, 'stored audio was replaced');
   return correct({
     file_size: size,
     sha256,

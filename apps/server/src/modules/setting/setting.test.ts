@@ -43,7 +43,7 @@ it.each(['group_name', 'config_key'])('no %s is __proto__', async (field) => {
 describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
   const set = (body: object) => server.call('user/updateConfig', body, { ...token(), prefix });
 
-  it('begin with the defaults, and hold what was set', async () => {
+  it('start with the defaults and store changes', async () => {
     const { data } = await server.call('user/config', undefined, { ...token(), prefix });
     expect(data).toEqual(defaults);
     const changed = save('cloud', '0');
@@ -71,7 +71,7 @@ describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
     expect(await config()).toEqual(defaults);
   });
 
-  it('always leave a place to keep recordings', async () => {
+  it('always leave a storage location enabled', async () => {
     await set(save('local', '0'));
     await set(save('cloud', '0'));
     expect(await set(save('app', '0'))).toMatchObject({ code: codes.noStorageLocation });
@@ -99,7 +99,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of two phones: the later stays', async () => {
+  it('of two phones are resolved to the later change', async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     const act = (value: string, minutes: number) =>
       phone.act({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
@@ -108,7 +108,7 @@ describe('settings', () => {
     expect((await config()).g).toEqual({ k: 'later' });
   });
 
-  it('are not without end', async () => {
+  it('are limited in number', async () => {
     const ops = Array.from({ length: limits.setting.settings }, (_, n) =>
       operation({ type: 'setting.set', ...setting('g', `k${n}`, 'v') }),
     );
@@ -119,7 +119,7 @@ describe('settings', () => {
     );
   });
 
-  it('are nobody else’s', async () => {
+  it('are separate for each account', async () => {
     await server.call('user/updateConfig', setting('g', 'k', 'v'), token());
     const other = await server.register();
     const { data } = await server.call('user/config', {}, { token: other.access });

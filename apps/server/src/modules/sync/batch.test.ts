@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Applies operations as the call does, and counts its statements. */
+/** Applies operations like the call and counts the SQL statements. */
 async function statementsOf(ops: readonly Operation[]): Promise<number> {
   let count = 0;
   const counting: KyselyPlugin = {
@@ -41,8 +41,8 @@ async function statementsOf(ops: readonly Operation[]): Promise<number> {
   return count;
 }
 
-describe('a batch of as many operations as one request has', () => {
-  it('takes a handful of statements, whatever the operations are', async () => {
+describe('a batch of the maximum size', () => {
+  it('requires only a few statements for any operations', async () => {
     const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
     const [paragraph = ''] = paragraphs;
     const kinds: ((n: number) => Operation)[] = [
@@ -70,7 +70,7 @@ describe('a batch of as many operations as one request has', () => {
     expect(data.own).toMatchObject({ 'key 99': '499', 'key 3': '403' });
   });
 
-  it('that deletes recordings takes no more for each of them', async () => {
+  it('requires no additional statements per deleted recording', async () => {
     const wave = toneWave(2.5, 8000);
     const upload = () => uploadRecording(server, owner, wave, { ext: 'wav' });
     const flags: string[] = [];
@@ -105,12 +105,12 @@ describe('the size of operations', () => {
         value: { id: 'm', time: 1, label: 'x'.repeat(limits.recording.nameMaxLength + 1) },
       }),
     ],
-  ])('is bounded in %s', async (_, make) => {
+  ])('is limited in %s', async (_, make) => {
     const { code } = await apply([operation({ recording, ...make() })]);
     expect(code).toBe(codes.badRequest);
   });
 
-  it('is bounded in one request', async () => {
+  it('is limited per request', async () => {
     const ops = Array.from({ length: limits.sync.operations + 1 }, rename);
     expect((await apply(ops)).code).toBe(codes.badRequest);
     const content = 'x'.repeat(limits.paragraph.contentMaxLength);
@@ -119,7 +119,7 @@ describe('the size of operations', () => {
     expect((await apply(Array.from({ length: tooMuch }, edit))).code).toBe(codes.tooLarge);
   });
 
-  it('is bounded in a day', async () => {
+  it('is limited per day', async () => {
     expect((await apply([rename()])).code).toBe(codes.ok);
     await server.db
       .updateTable('rate_windows')

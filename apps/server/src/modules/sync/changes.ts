@@ -214,5 +214,4 @@ function openCursor(cursor: string, epoch: string): number {
 }
 
 /** The epoch of the revisions. A restored server counts on from the backup's revision, so its phones start over. */
-const foreignCursor = () =>
-  new CallError('badRequest', 'This cursor is not of this server; begin again without one.');
+const foreignCursor = () => new CallError('badRequest', 'Unknown cursor. Start again without one.');

@@ -49,7 +49,7 @@ describe('an operation', () => {
       own_at: a > b ? b : a,
     }));
 
-  it('never counts as done after now, nor before its own time or one it replaces knowingly', () => {
+  it('has an effective time between its own time, or that of a value it has seen, and now', () => {
     fc.assert(
       fc.property(anyWritten, someone, (last, op) => {
         const judged = judge(last, op, noon);
@@ -60,13 +60,13 @@ describe('an operation', () => {
           const known = op.base_rev >= last.base_rev;
           expect(judged.replaces).toBe(judged.own_at >= (known ? last.own_at : last.at));
         }
-        // The values it replaces knowingly, and those that the last writer did and it had seen too.
+        // Values that the writer had seen, including those of the last writer.
         if (judged.replaces) expect(judged.at >= last.at).toBe(true);
       }),
     );
   });
 
-  it('replaces what the same phone did before, whatever was there and whatever its clock says', () => {
+  it('replaces earlier edits of the same phone regardless of its clock', () => {
     const clock = fc.array(time, { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyWritten, clock, (first, times) => {
@@ -84,7 +84,7 @@ describe('an operation', () => {
     );
   });
 
-  it('done apart on one base: the latest by its own time stays, in whatever order they arrive', () => {
+  it('concurrent with others on the same base wins by its own time in any order of arrival', () => {
     const moments = fc.uniqueArray(fc.nat(1e9), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.option(anyWritten), moments, (first, ms) => {

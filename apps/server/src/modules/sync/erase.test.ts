@@ -53,8 +53,8 @@ async function stored(clientFlag: string) {
   return { key: grant.key, register: () => server.call('upload/ossFile', body, token()) };
 }
 
-describe('deleting for good', () => {
-  it('takes rows, texts and audio away, and leaves a tombstone', async () => {
+describe('permanent deletion', () => {
+  it('removes rows, texts and audio, and leaves a tombstone', async () => {
     const mine = await transcribedRecording(server, owner);
     const key = await keyOf(mine.id);
     const [paragraph = ''] = mine.paragraphs;
@@ -93,7 +93,7 @@ describe('deleting for good', () => {
     ).toMatchObject({ code: codes.notFound, data: null });
   });
 
-  it('beats every edit, also those done later, and recovering', async () => {
+  it('wins over every edit, also later ones, and over a restore', async () => {
     const mine = await transcribedRecording(server, owner);
     const recording = mine.clientFlag;
     const [paragraph = ''] = mine.paragraphs;
@@ -117,7 +117,7 @@ describe('deleting for good', () => {
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone', 'setting']);
   });
 
-  it('on two phones leaves one tombstone, and both have what they wanted', async () => {
+  it('on two phones leaves one tombstone and succeeds on both', async () => {
     const { client_flag: recording } = await upload();
     const [first, second] = await Promise.all([
       phone.apply([deleted(recording)]),
@@ -127,7 +127,7 @@ describe('deleting for good', () => {
     expect(await phone.everything()).toHaveLength(1);
   });
 
-  it('tells names apart that look alike in a pattern', async () => {
+  it('distinguishes identities that match as SQL patterns', async () => {
     const flags = ['a_b', 'axb', 'a%', 'a%/x'];
     for (const clientFlag of flags) {
       await uploadRecording(server, owner, wave, { ext: 'wav', clientFlag });
@@ -148,7 +148,7 @@ describe('deleting for good', () => {
     ]);
   });
 
-  it('while its task runs gives the minutes back, and the task ends nowhere', async () => {
+  it('during a task releases the minutes, and the task has no result', async () => {
     const { id, client_flag: recording } = await upload();
     const { data: task } = await server.call('task/create', { id, language: 'en' }, token());
     const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
@@ -165,7 +165,7 @@ describe('deleting for good', () => {
     expect(await phone.everything()).toMatchObject([{ kind: 'tombstone' }]);
   });
 
-  it('keeps what was paid listed, by its last name', async () => {
+  it('retains charged tasks in the history under the last name', async () => {
     const mine = await transcribedRecording(server, owner);
     const history = async () =>
       (await server.call('radio/translateHistory', {}, token())).data.list;
@@ -190,8 +190,8 @@ describe('deleting for good', () => {
   });
 });
 
-describe('what was deleted for good', () => {
-  it('does not come back with an upload that was under way', async () => {
+describe('a permanently deleted recording', () => {
+  it('is not restored by an upload in progress', async () => {
     const { client_flag: recording } = await upload();
     const underWay = await stored(recording);
     await phone.apply([deleted(recording)]);
@@ -207,7 +207,7 @@ describe('what was deleted for good', () => {
     expect(await phone.everything()).toHaveLength(1);
   });
 
-  it('is deleted again once nobody can store it anew', async () => {
+  it('has its object deleted again after its grant has expired', async () => {
     const grant = await grantFor(server, owner, 'wav');
     await postObject(server, grant, wave);
     const body = { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() };
@@ -215,7 +215,7 @@ describe('what was deleted for good', () => {
     await phone.apply([deleted(body.client_flag)]);
     await goneFromStore(grant.key);
     expect((await postObject(server, grant, wave)).statusCode).toBe(403);
-    // As a form does that was still being stored when the recording was deleted.
+    // Simulates a form upload in progress during the deletion.
     await server.store.put(grant.key, Readable.from([wave]), { maxBytes: wave.length });
     const later = (await worker.list(['waiting'])).find(({ payload }) =>
       (payload as { keys?: string[] }).keys?.includes(grant.key),
@@ -225,7 +225,7 @@ describe('what was deleted for good', () => {
     await goneFromStore(grant.key);
   });
 
-  it('before it ever came does not come either, for this account alone', async () => {
+  it('cannot be uploaded if deleted before its first upload, for this account only', async () => {
     const recording = crypto.randomUUID();
     expect(await phone.act({ type: 'recording.delete', recording })).toMatchObject({
       outcome: 'applied',
@@ -242,7 +242,7 @@ describe('what was deleted for good', () => {
     expect(theirs.client_flag).toBe(recording);
   });
 
-  it('takes no object away that another recording has', async () => {
+  it('does not delete an object of another recording', async () => {
     const { id } = await upload();
     const key = await keyOf(id);
     const gone = crypto.randomUUID();

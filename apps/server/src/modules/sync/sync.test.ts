@@ -92,7 +92,7 @@ describe('every operation on a recording', () => {
     expect({ ...before, rev, updated_at }).toEqual({ ...rest, rev, updated_at });
   });
 
-  it('keeps tags in the order in which they were given, and markers in that of time', async () => {
+  it('retains the order of tags and sorts markers by time', async () => {
     const { client_flag: recording } = await upload();
     const tag = (name: string) =>
       operation({ type: 'recording.tag', recording, tag: name, on: true });
@@ -106,7 +106,7 @@ describe('every operation on a recording', () => {
     expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  it('refuses a tag too many, and takes the rest', async () => {
+  it('rejects a tag beyond the limit and applies the rest', async () => {
     const { client_flag: recording } = await upload();
     const results = await phone.apply(
       Array.from({ length: limits.recording.tags + 1 }, (_, n) =>
@@ -152,7 +152,7 @@ describe('every operation on a paragraph', () => {
     expect((await phone.recording(mine.clientFlag)).rev).toBe(result.rev);
   });
 
-  it('is refused where the paragraph is of another recording, of nobody, or no id', async () => {
+  it('is rejected if the paragraph belongs to another recording, does not exist, or has an invalid id', async () => {
     const other = await upload();
     const edit = (recording: string, paragraph: string) =>
       phone.act({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
@@ -168,8 +168,8 @@ describe('every operation on a paragraph', () => {
   });
 });
 
-describe('an operation that comes again', () => {
-  it('is answered as it was the first time, also after others, and happens once', async () => {
+describe('a repeated operation', () => {
+  it('returns its first outcome, also after others, and is applied once', async () => {
     const { client_flag: recording } = await upload();
     const first = operation({ type: 'recording.rename', recording, name: 'One' });
     const [applied] = await phone.apply([first]);
@@ -186,7 +186,7 @@ describe('an operation that comes again', () => {
     expect((await phone.recording(recording)).name).toBe('Two');
   });
 
-  it('in ten requests at once happens once', async () => {
+  it('in ten concurrent requests is applied once', async () => {
     const { client_flag: recording } = await upload();
     const ops = ['a', 'b', 'c'].map((tag) =>
       operation({ type: 'recording.tag', recording, tag, on: true }),
@@ -203,8 +203,8 @@ describe('an operation that comes again', () => {
   });
 });
 
-describe('two phones', () => {
-  it('that change different things both succeed', async () => {
+describe('edits of two phones', () => {
+  it('to different fields both succeed', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.rename', recording, name: 'Name' });
     await phone.act({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
@@ -214,7 +214,7 @@ describe('two phones', () => {
   it.each([
     ['the later one first', [1, 9], ['applied', 'superseded']],
     ['the earlier one first', [9, 1], ['applied', 'applied']],
-  ])('that rename unseen of each other: the later stays, %s', async (_, minutes, outcomes) => {
+  ])('that rename concurrently are resolved to the later, %s', async (_, minutes, outcomes) => {
     const { client_flag: recording } = await upload();
     const seen: string[] = [];
     for (const minute of minutes) {
@@ -225,7 +225,7 @@ describe('two phones', () => {
     expect((await phone.recording(recording)).name).toBe('1 min');
   });
 
-  it('of which one has seen the other: it wins, though its clock is behind', async () => {
+  it('are resolved to the one that has seen the other, even if its clock is behind', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'First' });
     const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
@@ -234,7 +234,7 @@ describe('two phones', () => {
   });
 
   it.each(['in one request', 'in two'])(
-    'of which one has its clock behind: its second edit follows its first, %s',
+    'from a phone whose clock is behind keep their order, %s',
     async (requests) => {
       const { client_flag: recording } = await upload();
       const rename = (rest: object) => operation({ type: 'recording.rename', recording, ...rest });
@@ -254,7 +254,7 @@ describe('two phones', () => {
     },
   );
 
-  it('of which one is of before a restore: what it claims to have seen counts as nothing', async () => {
+  it('based on a revision from before a restore count as having seen nothing', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
     const lost = { type: 'recording.rename', recording, base_rev: rev + 1 };
@@ -276,7 +276,7 @@ describe('two phones', () => {
     expect(kept.base_rev).toBe(0);
   });
 
-  it('of which one bins and one recovers: the later stays', async () => {
+  it('that bin and restore are resolved to the later', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.recover', recording, at: ago(1) });
     const binned = await phone.act({ type: 'recording.bin', recording, at: ago(5) });
@@ -284,7 +284,7 @@ describe('two phones', () => {
     expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
-  it('of two accounts never touch, see or tell each other', async () => {
+  it('of two accounts never affect each other', async () => {
     const mine = await transcribedRecording(server, owner);
     const stranger = phoneOf(server, await server.register());
     const [paragraph = ''] = mine.paragraphs;
@@ -309,7 +309,7 @@ describe('two phones', () => {
 });
 
 describe('changes', () => {
-  it('tell a recording, its task and its paragraphs, one after the other', async () => {
+  it('list a recording, its task and its paragraphs in this order', async () => {
     const mine = await transcribedRecording(server, owner);
     const changes = await phone.everything();
     expect(changes.map(({ kind }) => kind)).toEqual([
@@ -325,7 +325,7 @@ describe('changes', () => {
     expect(changes[1]).not.toHaveProperty('task.paragraphs');
   });
 
-  it('come in pages that never part a revision, whatever the limit', async () => {
+  it('are paged without splitting a revision, for any limit', async () => {
     await transcribedRecording(server, owner);
     const { client_flag: recording } = await upload();
     await phone.apply(
@@ -345,7 +345,7 @@ describe('changes', () => {
     expect(changes).toHaveLength(4);
   });
 
-  it('since the last cursor are none, then what came since', async () => {
+  it('after the last cursor are empty until something changes', async () => {
     const { client_flag: recording } = await upload();
     const { cursor } = await phone.changes();
     expect(await phone.changes({ cursor })).toEqual({ changes: [], cursor, more: false });
@@ -370,7 +370,7 @@ describe('changes', () => {
     expect(await server.call('sync/changes', { cursor }, token())).toMatchObject(refused);
   });
 
-  it('tell of one moment, though rows move on between the looks at the tables', async () => {
+  it('are a consistent snapshot despite concurrent writes', async () => {
     const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
     const [paragraph = ''] = paragraphs;
     const setting = { type: 'setting.set', group_name: 'g', config_key: 'k' };
@@ -401,7 +401,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('skip no revision while others write', async () => {
+  it('skip no revision during concurrent writes', async () => {
     const flags = await Promise.all(
       Array.from({ length: 3 }, async () => (await upload()).client_flag),
     );
@@ -451,7 +451,7 @@ describe('changes', () => {
 });
 
 describe.each(Object.values(prefixes))('under %s', (prefix) => {
-  it('both calls answer, and need a token', async () => {
+  it('both calls respond and require a token', async () => {
     const options = { ...token(), prefix };
     const applied = await server.call('sync/apply', { ops: [] }, options);
     expect(applied).toMatchObject({ code: codes.ok, data: { results: [], rev: 0 } });

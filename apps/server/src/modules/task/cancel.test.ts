@@ -32,7 +32,7 @@ const create = async (id: string, account = owner) =>
   (await server.call('task/create', { id, language: 'en' }, token(account))).data.id;
 const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
 
-/** Runs a task whose engine has reported this much when `then` happens; it ends when it is told to. */
+/** Runs a task whose engine reports this progress before `then`, and stops when aborted. */
 async function interrupted(taskId: string, fraction: number, then: () => Promise<unknown>) {
   let wasAborted = false;
   const engines = scriptedEngines(async ({ onProgress, signal }) => {
@@ -50,7 +50,7 @@ async function interrupted(taskId: string, fraction: number, then: () => Promise
 }
 
 describe('canceling a transcription', () => {
-  it('that waits gives its minutes back, and it never runs', async () => {
+  it('in the queue releases its minutes and prevents its start', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
@@ -63,12 +63,12 @@ describe('canceling a transcription', () => {
       status: taskStatus.failed,
       error: { code: codes.transcriptionCanceled },
     });
-    // Again: it stays as it is. And another may be made.
+    // A second cancellation changes nothing, and a new task can be created.
     expect((await server.call('task/cancel', { id }, token())).data).toEqual(data);
     expect(await create(id)).not.toBe(taskId);
   });
 
-  it('that runs stops the engine, and charges what it had been through', async () => {
+  it('in progress stops the engine and charges the processed audio', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     const cancel = () => server.call('task/cancel', { id: taskId }, token());
@@ -79,7 +79,7 @@ describe('canceling a transcription', () => {
     expect(data.list).toMatchObject([{ id: taskId, minutes: 1 }]);
   });
 
-  it('is not for others', async () => {
+  it('is not possible for other accounts', async () => {
     const { id } = await upload();
     await create(id);
     const other = await server.register();
@@ -87,7 +87,7 @@ describe('canceling a transcription', () => {
     expect(answer.code).toBe(codes.notFound);
   });
 
-  it('is what moving to the bin does', async () => {
+  it('happens when the recording is moved to the recycle bin', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     await server.call('radio/delete', { id }, token());
@@ -98,7 +98,7 @@ describe('canceling a transcription', () => {
   });
 });
 
-it('what was heard is charged, although the recording is deleted meanwhile', async () => {
+it('processed audio is charged even if the recording is deleted meanwhile', async () => {
   const { id } = await upload();
   const taskId = await create(id);
   const erase = () => server.call('radio/batchDelete', { ids: [id] }, token());
@@ -108,7 +108,7 @@ it('what was heard is charged, although the recording is deleted meanwhile', asy
   expect(data.list).toMatchObject([{ id: taskId, radio_file_id: null, minutes: 2 }]);
 });
 
-it('accounts take turns: one with few tasks does not wait for all of another', async () => {
+it('accounts are served in rotation, so that one with few tasks does not wait for all of another', async () => {
   const other = await server.register();
   const names = new Map<string, string>();
   const makeTask = async (account: Account, name: string) =>
@@ -118,7 +118,7 @@ it('accounts take turns: one with few tasks does not wait for all of another', a
   const order: string[] = [];
   const worker = await startTaking(async (taskId) => {
     const name = names.get(taskId);
-    // Of an earlier test.
+    // A task of an earlier test.
     if (name === undefined) return;
     order.push(name);
     if (order.length < 3) return;
@@ -126,7 +126,7 @@ it('accounts take turns: one with few tasks does not wait for all of another', a
     await goOn.promise;
   });
   await third.promise;
-  // Half of them are through, or being worked on, when the other account comes.
+  // Half of them are done or in progress when the other account creates tasks.
   for (let n = 1; n <= 2; n += 1) await makeTask(other, `second ${n}`);
   goOn.resolve();
   await expect.poll(() => order.length).toBe(8);
@@ -135,7 +135,7 @@ it('accounts take turns: one with few tasks does not wait for all of another', a
   expect(order.slice(3)).toEqual(['second 1', 'first 4', 'second 2', 'first 5', 'first 6']);
 });
 
-/** A worker that only tells which tasks it takes, and then ends them. */
+/** A worker that reports each task it receives and then ends it. */
 async function startTaking(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
   const nothing = Object.fromEntries(Object.keys(jobOptions).map((name) => [name, async () => {}]));

@@ -3,8 +3,8 @@ import { keepIds } from './keep-ids.ts';
 
 const item = (id: string, text: string, paragraph_id = 'p') => ({ id, text, paragraph_id });
 
-describe('a summary made again', () => {
-  it('keeps the id of an item that says the same, wherever it stands now', () => {
+describe('a regenerated summary', () => {
+  it('keeps the id of an item with the same text at any position', () => {
     const before = { todos: [item('todos-1', 'Call Ada'), item('todos-2', 'Buy milk')] };
     const after = {
       todos: [item('todos-1', 'Write'), item('todos-2', 'Buy milk'), item('todos-3', 'Call Ada')],
@@ -14,7 +14,7 @@ describe('a summary made again', () => {
     });
   });
 
-  it('keeps the id of an item whose words were corrected in its paragraph', () => {
+  it('keeps the id of an item whose paragraph was edited', () => {
     const before = { todos: [item('todos-1', 'Call Eta', 'a'), item('todos-2', 'Same', 'b')] };
     const after = { todos: [item('todos-1', 'Same', 'b'), item('todos-2', 'Call Ada', 'a')] };
     expect(keepIds(before, after)).toEqual({
@@ -22,20 +22,20 @@ describe('a summary made again', () => {
     });
   });
 
-  it('gives no two items one id, though they say the same', () => {
+  it('gives items with the same text different ids', () => {
     const before = { todos: [item('todos-1', 'Yes')] };
     const after = { todos: [item('todos-1', 'Yes'), item('todos-2', 'Yes')] };
     expect(keepIds(before, after)).toEqual(after);
   });
 
-  it('never gives an id of an item that is gone to another', () => {
+  it('never reuses the id of a removed item', () => {
     const before = { todos: [item('todos-1', 'Old', 'a')] };
     expect(keepIds(before, { todos: [item('todos-1', 'New', 'b')] })).toEqual({
       todos: [item('todos-2', 'New', 'b')],
     });
   });
 
-  it('keeps lists apart, and everything else as it is', () => {
+  it('separates lists and changes nothing else', () => {
     const before = { structures: { general: { sections: [{ items: [item('general-4', 'A')] }] } } };
     const after = {
       version: 1,
@@ -53,14 +53,14 @@ describe('a summary made again', () => {
     });
   });
 
-  it.each([null, {}, 'text', [1, null]])('takes %j for the summary before', (before) => {
+  it.each([null, {}, 'text', [1, null]])('accepts %j as the previous summary', (before) => {
     const after = { todos: [item('todos-1', 'A')] };
     expect(keepIds(before, after)).toEqual(after);
   });
 });
 
-describe('a summary by a model, whose ids are no numbers', () => {
-  it('keeps the id of an item that it words otherwise', () => {
+describe('a summary by a model, whose ids are hashes', () => {
+  it('keeps the id of a reworded item', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
     const after = { todos: [item('todos-9f8e7d6c5b4a', 'Ring Ada up', 'a')] };
     expect(keepIds(before, after)).toEqual({
@@ -68,7 +68,7 @@ describe('a summary by a model, whose ids are no numbers', () => {
     });
   });
 
-  it('gives each item an id of its own', () => {
+  it('gives each item a unique id', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
     const after = {
       todos: [
@@ -81,8 +81,8 @@ describe('a summary by a model, whose ids are no numbers', () => {
   });
 });
 
-it('an id that was ticked once is given to no other item', () => {
-  // The item that had it went when the summary was made again.
+it('a ticked id is never reused', () => {
+  // Its item was removed when the summary was regenerated.
   const before = { todos: [item('todos-1', 'Buy milk', 'a')] };
   const after = { todos: [item('todos-1', 'Buy milk', 'a'), item('todos-2', 'Write', 'c')] };
   expect(keepIds(before, after, ['todos-2'])).toEqual({

@@ -1,7 +1,7 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Queries, Row } from '../../db/database.ts';
 
-/** The transcript that a recording shows: the latest that was made; undefined while there is none. */
+/** The latest transcript of a recording, which is the one shown; undefined if there is none. */
 export function latestTranscript(
   queries: Queries,
   recordingId: string,

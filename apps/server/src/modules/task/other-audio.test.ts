@@ -22,7 +22,7 @@ afterAll(() => server.close());
 const token = () => ({ token: owner.access });
 /** A recording without a word in it. */
 const recorded = () => uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
-/** Bytes in the store, and the address to name them by. */
+/** Stores bytes and returns their URL. */
 async function stored(account: Account, bytes: Uint8Array<ArrayBuffer>) {
   const grant = await grantFor(server, account, 'wav');
   expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
@@ -31,8 +31,8 @@ async function stored(account: Account, bytes: Uint8Array<ArrayBuffer>) {
 const create = (id: string, url: string) =>
   server.call('task/create', { id, language: 'en', audio_url: url }, token());
 
-describe('audio that is heard in place of the recording’s', () => {
-  it('is what the transcript is made of, and goes once that is there', async () => {
+describe('substitute audio of a task', () => {
+  it('is transcribed and then deleted', async () => {
     const { id, peaks } = await recorded();
     const { samples } = await readScene('hotel-call');
     const clean = await stored(
@@ -46,7 +46,7 @@ describe('audio that is heard in place of the recording’s', () => {
       const task = await waitForTask(server, owner, made.data.id, undefined, 120_000);
       expect(task).toMatchObject({ status: taskStatus.transcribed });
       expect(task.paragraphs.length).toBeGreaterThan(0);
-      // Asked again, as after a lost answer, it is the same task, though the audio is gone.
+      // A retry after a lost response returns the same task, although the audio is deleted.
       expect((await create(id, clean.url)).data.id).toBe(made.data.id);
       const isGone = async () => (await server.store.stat(clean.key)) === null;
       await vi.waitUntil(isGone, { timeout: 60_000 });
@@ -55,11 +55,11 @@ describe('audio that is heard in place of the recording’s', () => {
     }
     const { data } = await server.call('task/index', { ids: [id] }, token());
     expect(data.list[0]?.url).not.toBeNull();
-    // The recording is as long, and as loud, as it was.
+    // The recording's length and peaks are unchanged.
     expect(data.list[0]).toMatchObject({ total_time: 3, peaks });
   });
 
-  it('is not swept while its task waits, and goes with the recording', async () => {
+  it('is not swept while its task is queued, and is deleted with the recording', async () => {
     const { id } = await recorded();
     const clean = await stored(owner, toneWave(3));
     expect((await create(id, clean.url)).code).toBe(codes.ok);
@@ -80,7 +80,7 @@ describe('audio that is heard in place of the recording’s', () => {
     expect(await discarded(server)).toContain(mine.key);
   });
 
-  it('is none of another account’s, no recording’s, and becomes none', async () => {
+  it('cannot be an object of another account or of a recording, and cannot become a recording', async () => {
     const { id } = await recorded();
     const stranger = await server.register();
     const theirs = await stored(stranger, toneWave(3));

@@ -28,7 +28,7 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
   const place = () => ({ id: mine.paragraphs[0] ?? '', radio_file_id: mine.id });
   const history = async () => (await call('task/paragraph-history', place())).data.list;
 
-  it('are edited, and the first edit keeps what was heard', async () => {
+  it('are edited, and the recognized text is retained', async () => {
     const { changes: before } = await phone.changes();
     expect(before.find(({ kind }) => kind === 'paragraph')).not.toHaveProperty('paragraph.edited');
     for (const content of ['One.', 'Two.', 'The heron waits.']) {
@@ -46,7 +46,7 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     ]);
   });
 
-  it('keep in their history what lost against a later edit elsewhere', async () => {
+  it('have losing edits in their history', async () => {
     const edit = (content: string, minutes: number) =>
       phone.act({
         type: 'paragraph.edit',
@@ -64,18 +64,18 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
       { content: 'Earlier.', state: 'superseded' },
       { content: 'Later.', state: 'applied' },
     ]);
-    // Writing a version back is the rollback.
+    // A rollback writes an earlier version.
     await call('task/modify-paragraph', { ...place(), content: 'Earlier.' });
     expect((await history()).at(-1)).toMatchObject({ content: 'Earlier.', state: 'applied' });
   });
 
-  it('have a history before anybody edited them', async () => {
+  it('have a history before the first edit', async () => {
     expect(await history()).toEqual([
       { content: 'The heron waits.', state: 'original', at: expect.any(String) },
     ]);
   });
 
-  it('are marked, by either call', async () => {
+  it('are highlighted by both calls', async () => {
     const marked = await call('task/modify-paragraph', { ...place(), is_tag: 1 });
     expect(marked.data).toMatchObject({ is_tag: 1 });
     expect(marked.data).not.toHaveProperty('edited');
@@ -85,7 +85,7 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     expect(told.at(-1)).toMatchObject({ paragraph: { id: place().id, is_tag: 1 } });
   });
 
-  it('of others, of another recording and of none are not found', async () => {
+  it('of other accounts, other recordings or no recording are not found', async () => {
     const stranger = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [

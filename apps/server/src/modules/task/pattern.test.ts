@@ -6,7 +6,7 @@ import { patternsOf } from './pattern.ts';
 const finds = (keyword: string, text: string) =>
   patternsOf(keyword).every((pattern) => new RegExp(pattern, 'u').test(text));
 
-describe('what is looked for', () => {
+describe('patternsOf', () => {
   it.each([
     ['resume', 'My RÉSUMÉ'],
     ['RÉSUMÉ', 'my resume'],
@@ -37,7 +37,7 @@ describe('what is looked for', () => {
     ['مدرسه', 'مدرسة'],
     ['على', 'علي'],
     ['ｶﾀ', 'カタカナ'],
-  ])('"%s" is in "%s"', (keyword, text) => {
+  ])('finds "%s" in "%s"', (keyword, text) => {
     expect(finds(keyword, text)).toBe(true);
   });
 
@@ -51,17 +51,17 @@ describe('what is looked for', () => {
     ['\\d', '5'],
     ['hotel parking', 'a hotel'],
     ['ab', 'a b'],
-  ])('"%s" is not in "%s"', (keyword, text) => {
+  ])('does not find "%s" in "%s"', (keyword, text) => {
     expect(finds(keyword, text)).toBe(false);
   });
 
-  it('is nothing where nothing is written', () => {
+  it('returns no patterns for blank text', () => {
     expect(patternsOf(' \t ')).toEqual([]);
     expect(patternsOf('\u0301 \u0640')).toEqual([]);
     expect(patternsOf('a A a')).toHaveLength(1);
   });
 
-  it('is always a pattern, and finds itself', () => {
+  it('returns a valid pattern that matches its own keyword', () => {
     const typed = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(typed, (keyword) => {
@@ -71,7 +71,7 @@ describe('what is looked for', () => {
     );
   });
 
-  it('finds what the phone finds', () => {
+  it('finds the same as the search on phones', () => {
     const letters = [...'aÁbß٣ｶカكِأاىيةهйи会议👍%. '];
     const typed = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
     const written = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });

@@ -25,7 +25,7 @@ const search = async (keyword: string, paging: object = {}, account = owner) =>
 const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
 describe('a search', () => {
-  it('finds words in titles, tags, keywords, speakers, summaries and transcripts, and says where', async () => {
+  it('finds words in titles, tags, keywords, speakers, summaries and transcripts, and reports where', async () => {
     const mine = await transcribedRecording(server, owner);
     const phone = phoneOf(server, owner);
     const recording = mine.clientFlag;
@@ -63,7 +63,7 @@ describe('a search', () => {
     });
   });
 
-  it('goes by the engine’s title until the owner gave one', async () => {
+  it('uses the generated title until the owner sets one', async () => {
     const { id, client_flag: recording } = await uploadRecording(
       server,
       owner,
@@ -77,14 +77,14 @@ describe('a search', () => {
     expect((await search('rounds')).list[0]?.matches).toMatchObject([{ where: 'name' }]);
     await named('');
     expect((await search('rounds')).total).toBe(0);
-    // Also a keyword and in the summary; the title comes first.
+    // Also matches a keyword and the summary; the title is listed first.
     expect((await search('heron')).list[0]?.matches[0]).toMatchObject({
       where: 'name',
       text: 'A heron',
     });
   });
 
-  it('finds what an owner wrote, not what the engine had heard', async () => {
+  it('finds edited text, not the recognized text', async () => {
     const mine = await transcribedRecording(server, owner);
     const [paragraph = ''] = mine.paragraphs;
     const edit = { type: 'paragraph.edit', recording: mine.clientFlag, paragraph };
@@ -100,13 +100,13 @@ describe('a search', () => {
     const { taskId } = await transcribe(server, owner, mine.id, ['Quite another text.']);
     expect((await search(mine.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
-    // One under way, or one that failed, hides nothing.
+    // A task in progress or failed hides nothing.
     const asked = { id: mine.id, language: 'en', again: taskId };
     await server.call('task/create', asked, { token: owner.access });
     expect((await search('another')).list).toMatchObject([{ id: mine.id, status: 0 }]);
   });
 
-  it('is newest first, in pages, without the bin and without what is others’', async () => {
+  it('is paged, newest first, without the recycle bin and other accounts', async () => {
     const made: string[] = [];
     for (const day of [3, 1, 2, 4]) {
       const { id } = await transcribedRecording(server, owner);
@@ -133,7 +133,7 @@ describe('a search', () => {
     expect(list[0]?.matches.map((match) => match.paragraph_id)).toEqual(paragraphs.slice(0, 3));
   });
 
-  it('shows the hit in a short piece of a long text', async () => {
+  it('shows a match in an excerpt of a long text', async () => {
     const { id } = await uploadRecording(server, owner, toneWave(2.5, 8000), { ext: 'wav' });
     const text = `${'👍 many words before '.repeat(40)}needle${' and 👍 many after'.repeat(40)}`;
     await transcribe(server, owner, id, [text]);
@@ -144,7 +144,7 @@ describe('a search', () => {
     expect(match?.text.isWellFormed()).toBe(true);
   });
 
-  it('takes the longest and oddest words', async () => {
+  it('accepts very long and unusual words', async () => {
     await transcribedRecording(server, owner);
     const odd = ['%', '_', '\\', "'", '"', '((((', '[a-z]', '***:e', '(?i)x', '^', '\u0301\u0640'];
     for (const keyword of [...odd, 'ö'.repeat(200), 'œ '.repeat(100)]) {

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const call = (wish: Wish) =>
   server.call('task/summarize', { id: mine.id, ...wish }, { token: owner.access });
-/** Asks a server whose analyzer can do so much. */
+/** Sends a request to a server with the given analyzer. */
 const ask = (wish: Wish, can: { structures?: typeof structureIds; translates?: boolean } = {}) => {
   const { db, queue, now } = server;
   const analyzer = { structures: structureIds, translates: true, ...can };
@@ -46,7 +46,7 @@ const jobs = async () =>
     ({ name, payload }) =>
       name === 'summarize' && (payload as { taskId: string }).taskId === mine.taskId,
   ).length;
-/** As when the job has done its work. */
+/** Completes a summary like the job. */
 const finish = () =>
   server.db
     .updateTable('tasks')
@@ -55,7 +55,7 @@ const finish = () =>
     .execute();
 
 describe('a structure', () => {
-  it('beyond the general one is for members', async () => {
+  it('other than the general one requires a membership', async () => {
     expect(await call({ structure: 'general' })).toMatchObject({ code: codes.ok });
     await finish();
     expect(await call({ structure: 'meeting' })).toMatchObject({
@@ -71,7 +71,7 @@ describe('a structure', () => {
     expect((await task()).summary_request).toEqual({ structure: 'meeting' });
   });
 
-  it('is open to everyone with BILLING=off', async () => {
+  it('requires no membership with BILLING=off', async () => {
     const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
     const account = await open.register();
     const { id } = await transcribedRecording(open, account);
@@ -84,17 +84,20 @@ describe('a structure', () => {
   it.each([
     ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
     ['custom', { structure: 'custom', template } as const, 'a template of your own'],
-  ])('that the engine does not know is refused with what to do (%s)', async (_, wish, words) => {
-    await buy(server, owner, 'vip_monthly');
-    const refused = ask(wish, { structures: ['general'] as never });
-    await expect(refused).rejects.toMatchObject({
-      reason: 'summaryUnavailable',
-      message: expect.stringMatching(new RegExp(`${words}.*LLM`)),
-    });
-    expect(await jobs()).toBe(0);
-  });
+  ])(
+    'that the engine does not support is rejected with instructions (%s)',
+    async (_, wish, words) => {
+      await buy(server, owner, 'vip_monthly');
+      const refused = ask(wish, { structures: ['general'] as never });
+      await expect(refused).rejects.toMatchObject({
+        reason: 'summaryUnavailable',
+        message: expect.stringMatching(new RegExp(`${words}.*LLM`)),
+      });
+      expect(await jobs()).toBe(0);
+    },
+  );
 
-  it('stays as it was when none is named, with its template', async () => {
+  it('is unchanged by default, with its template', async () => {
     await buy(server, owner, 'vip_monthly');
     await ask({ structure: 'custom', template });
     expect((await task()).summary_request).toEqual({ structure: 'custom', template });
@@ -108,7 +111,7 @@ describe('a structure', () => {
 });
 
 describe('a language', () => {
-  it('other than the transcript’s needs an engine that translates', async () => {
+  it('other than the transcript’s requires an engine that translates', async () => {
     await expect(ask({ language: 'fr' }, { translates: false })).rejects.toMatchObject({
       reason: 'summaryUnavailable',
       message: expect.stringContaining('LLM'),
@@ -117,14 +120,14 @@ describe('a language', () => {
     expect((await task()).summary_request).toEqual({ structure: 'general', language: 'fr' });
   });
 
-  it('that is the transcript’s own needs none', async () => {
+  it('equal to the transcript’s requires no translation', async () => {
     await ask({ language: 'en' }, { translates: false });
     expect((await task()).summary_request).toEqual({ structure: 'general' });
   });
 });
 
-describe('while one is under way', () => {
-  it('the same one is answered, and another takes its place', async () => {
+describe('while a summary is in progress', () => {
+  it('an identical request returns it, and a different one replaces it', async () => {
     await buy(server, owner, 'vip_monthly');
     const summaries = createSummaries(server.db, () => new Date());
     await ask({ structure: 'meeting' });
@@ -141,7 +144,7 @@ describe('while one is under way', () => {
       structures: [],
       recordedAt: new Date(),
     });
-    // What was asked for before comes too late.
+    // The replaced summary is ignored.
     await summaries.succeed(first, { ...analysis, title: 'Old' });
     expect(await task()).toMatchObject({ title: 'A heron', summary_status: taskStatus.queued });
     const second = await summaries.begin(mine.taskId);

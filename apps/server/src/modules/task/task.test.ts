@@ -32,7 +32,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     server.call(name, body, { prefix, token: account.access, ...options });
 
   it.each(['en', 'EN', 'en-GB'])(
-    'are made for %s, once per recording, and reserve minutes',
+    'are created for %s, once per recording, and reserve minutes',
     async (language) => {
       const owner = await server.register();
       const { id } = await upload(owner, 65);
@@ -53,7 +53,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     },
   );
 
-  it('are made once by ten creates at once', async () => {
+  it('are created once by ten concurrent calls', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     expect(await left(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
   });
 
-  it('are made again when asked to, one at a time, and charged again', async () => {
+  it('are created again on request, one at a time, and charged again', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
@@ -75,16 +75,16 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     expect(second).toMatchObject({ status: 0 });
     expect(second.id).not.toBe(first);
     expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
-    // The retry of a lost answer, and of one that did not ask for another.
+    // A retry after a lost response, and a call that did not request a new task.
     expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
-    // Not while it is under way.
+    // Not while one is in progress.
     expect((await create(second.id)).id).toBe(second.id);
     expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
   });
 
   it.each([taskStatus.transcribed, taskStatus.failed])(
-    'made again answer a late retry when they have ended (%s)',
+    'created again are returned by a late retry after they have ended (%s)',
     async (status) => {
       const owner = await server.register();
       const { id } = await upload(owner);
@@ -104,7 +104,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     },
   );
 
-  it('take nothing of a membership that was refunded since the caller was looked up', async () => {
+  it('use no minutes of a membership refunded since the caller was authenticated', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const order = await buy(server, owner, 'vip_annual');
@@ -134,7 +134,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     expect(await left(owner)).toMatchObject({ free_minutes: 29, vip_minutes: 0 });
   });
 
-  it('never spend a minute twice: ten at once on a balance for six', async () => {
+  it('never spend a minute twice: ten concurrent calls with a balance for six', async () => {
     const owner = await server.register();
     const recordings = [];
     for (let n = 0; n < 10; n += 1) recordings.push(await upload(owner, 4 * 60 + 1));
@@ -160,7 +160,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
   });
 
   it.each(['Japanese', 'ja', 'Klingon', 'arabic'])(
-    'refuse %s before anything is charged',
+    'reject %s before anything is charged',
     async (language) => {
       const owner = await server.register();
       const { id } = await upload(owner);
@@ -171,7 +171,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     },
   );
 
-  it('want the audio on the server', async () => {
+  it('require the audio on the server', async () => {
     const { id } = await upload(account);
     await server.db
       .updateTable('recordings')
@@ -183,7 +183,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     expect((await call('task/index', { ids: [id] })).data.list[0]?.url).toBeNull();
   });
 
-  it("do not tell another account's from one that never was", async () => {
+  it("do not reveal whether another account's task exists", async () => {
     const { id } = await upload(stranger);
     const { data } = await server.call(
       'task/create',
@@ -238,7 +238,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
   });
 
   it.each(['task/create', 'task/detail', 'task/index'] as const)(
-    '%s wants a token',
+    '%s requires a token',
     async (name) => {
       const answer = await server.call(name, { id: 'x', language: 'en' }, { prefix });
       expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
@@ -246,7 +246,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
   );
 });
 
-it('with BILLING=off nobody runs out', async () => {
+it('minutes are unlimited with BILLING=off', async () => {
   const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
   const owner = await open.register();
   const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });

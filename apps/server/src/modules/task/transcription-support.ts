@@ -30,7 +30,7 @@ export function createTranscriptionSupport(engines: SpeechEngines): Transcriptio
       if (await engines.find(language)) return null;
       const name =
         language === autoLanguage
-          ? 'A language that nobody named'
+          ? 'An unspecified language'
           : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language);
       const heard = await engines.languages();
       if (heard.length > 0) {

@@ -45,7 +45,7 @@ uploadPolicyContract('the embedded store', async () => {
       .execute();
   }
 
-  /** The client's side, as every client of COS signs. */
+  /** Signs a form like any client of COS. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
     const grant = {
       ...({

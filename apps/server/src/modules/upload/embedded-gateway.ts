@@ -16,11 +16,11 @@ export const storePath = `/store/${bucket}`;
 const addressHours = 6;
 const hour = 3600;
 
-/** The gateway of a store that only this server reaches: forms of Tencent COS with our own signatures. */
+/** The gateway of a store that only this server can access: Tencent COS forms with the server's own signatures. */
 export interface EmbeddedGateway extends StorageGateway {
   /** @throws CosRefusal when the form is not allowed */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** The session that a valid address was signed for; '' for none. */
+  /** The session of a valid signed URL; '' for an invalid one. */
   sessionOf(address: string): string;
 }
 

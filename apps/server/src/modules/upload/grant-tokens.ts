@@ -33,7 +33,7 @@ export function secretKeyOf(key: Uint8Array, secretId: string): string {
 /** The session token of a form for the embedded store. */
 export const session = sealedToken<SignedGrant>('session', grant);
 
-/** The token of an upload in parts, whatever the store. */
+/** The token of a resumable upload, for any store. */
 export const resumable = sealedToken<UploadTerms>('resumable', terms);
 
 /** Seals and opens values of one shape. A token for one use is invalid for any other. */

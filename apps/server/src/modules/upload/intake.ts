@@ -15,25 +15,25 @@ import type { FileFacts } from './service.ts';
 /** A file that was uploaded through the API and stored, but is not yet a recording. */
 export interface Kept {
   readonly key: string;
-  /** Of the file as its sender calls it, without extension. */
+  /** The sender's file name, without extension. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Takes whole files in, for clients that do not talk to the store themselves. */
+/** Receives entire files for clients that do not access the store themselves. */
 export interface Intake {
   /**
-   * Stores a voice file while it comes, whole or not at all.
-   * @throws CallError typeNotAccepted, tooLarge; whatever the body throws
+   * Stores a voice file while it is received, completely or not at all.
+   * @throws CallError typeNotAccepted, tooLarge; any error of the body
    */
   keep(accountId: string, file: FormFile): Promise<Kept>;
   /**
-   * The sender's metadata, completed from the file itself. The hash is not filled in: it stands for the sender's
-   * own, and marks the recording as held by a phone.
+   * The sender's metadata, completed from the file itself. The hash is not completed, because a hash from
+   * the sender marks the recording as stored on a phone.
    */
   describe(kept: Kept, fields: CallInput<'upload/radioFile'>): FileFacts;
-  /** Deletes a file that no recording was requested for. */
+  /** Deletes a file that did not become a recording. */
   drop(kept: { readonly key: string }): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createIntake(parts: {
   };
 }
 
-/** By the file's name, else by its type. */
+/** The extension from the file's name, else from its type. */
 function extOf({ name, mediaType }: FormFile): string {
   const ext = path.extname(name);
   if (ext !== '') return ext;

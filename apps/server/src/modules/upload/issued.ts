@@ -11,7 +11,7 @@ export interface IssuedParts {
 }
 
 /**
- * The object that an address names, issued to this account for this kind of object, and stored.
+ * Finds the stored object of a URL whose key was issued to this account for this kind of object.
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
 export async function storedObject(
@@ -25,7 +25,7 @@ export async function storedObject(
   if (!grant) throw new CallError('keyNotIssued');
   const found = await store.stat(grant.key);
   if (!found) throw new CallError('objectMissing');
-  // Where clients sign their own forms (COS), only here is it seen how much one stored.
+  // With COS, clients sign their own forms, so the size is first verified here.
   if (found.size > grant.max_size) throw new CallError('tooLarge');
   return { key: grant.key, ext: grant.ext, size: found.size };
 }
@@ -41,7 +41,7 @@ export function issuedGrant(queries: Queries, accountId: string, key: string, ty
     .executeTakeFirst();
 }
 
-/** Whether a recording's audio, or what a task hears in its place, lies under a key. */
+/** Whether a key is used by a recording's audio or by a task's substitute audio. */
 export async function isUsed(queries: Queries, key: string): Promise<boolean> {
   const user = await queries
     .selectFrom('recordings')

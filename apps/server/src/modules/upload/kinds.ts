@@ -5,15 +5,15 @@ import { CallError } from '../../http/failure.ts';
 type Types = readonly [string, ...string[]];
 
 export interface Kind {
-  /** Where keys of this kind begin. */
+  /** Key prefix of this kind. */
   readonly folder: string;
   /** Bytes. */
   readonly maxSize: number;
-  /** Media types by extension, the first one being what it is served as. */
+  /** Media types by extension. Objects are served as the first. */
   readonly types: Readonly<Record<string, Types>>;
 }
 
-/** The media type of clients that know no better one. */
+/** The generic media type, used by clients that do not know the specific one. */
 export const unspecific = 'application/octet-stream';
 
 /** Limits and media types of each kind of object. */
@@ -44,17 +44,17 @@ export const kinds: Readonly<Record<ObjectType, Kind>> = {
   },
 };
 
-/** Where an account's objects of a kind lie: what all their keys begin with. */
+/** Key prefix of an account's objects of a kind. */
 export function prefixOf({ folder }: Kind, accountId: string): string {
   return `${folder}/${accountId}/`;
 }
 
-/** Where all of an account's objects lie. */
+/** Key prefixes of all of an account's objects. */
 export function ownPrefixes(accountId: string): string[] {
   return Object.values(kinds).map((kind) => prefixOf(kind, accountId));
 }
 
-/** An extension as keys have it. */
+/** Normalizes an extension for keys. */
 export function cleanExt(ext: string): string {
   return ext.toLowerCase().replace(/^\./, '');
 }

@@ -26,7 +26,7 @@ const register = (url: string) => {
 };
 
 describe('the storage of an account', () => {
-  it('is told, and bounds what the next upload may be', async () => {
+  it('is reported and limits the next upload', async () => {
     await uploadRecording(server, account, wave, { ext: 'wav' });
     const { data } = await server.call('user/storage', {}, token());
     expect(data).toEqual({ used_bytes: wave.length, quota_bytes: 2_000_000 });
@@ -35,7 +35,7 @@ describe('the storage of an account', () => {
     expect((await postObject(server, next, wave)).statusCode).toBe(400);
   });
 
-  it('is not exceeded by grants that were open at once', async () => {
+  it('is not exceeded by concurrently open grants', async () => {
     const grants = [await grantFor(server, account, 'wav'), await grantFor(server, account, 'wav')];
     for (const grant of grants) {
       expect((await postObject(server, grant, wave)).statusCode).toBe(204);
@@ -43,7 +43,7 @@ describe('the storage of an account', () => {
     const [first, second] = grants.map(({ url }) => url);
     expect((await register(first ?? '')).code).toBe(codes.ok);
     expect(await register(second ?? '')).toMatchObject({ code: codes.quotaExceeded, data: null });
-    // And once there is no room at all, no grant is given.
+    // With a full quota no grant is issued.
     await server.db
       .updateTable('recordings')
       .set({ file_size: 2_000_000 })
@@ -52,7 +52,7 @@ describe('the storage of an account', () => {
     expect((await grant()).code).toBe(codes.quotaExceeded);
   });
 
-  it('has a limited number of grants open', async () => {
+  it('has a limited number of open grants', async () => {
     for (let n = 0; n < limits.upload.openGrants; n += 1) {
       expect((await grant()).code).toBe(codes.ok);
     }
@@ -68,7 +68,7 @@ describe('the storage of an account', () => {
   });
 });
 
-it('free disk below the reserve is told as a full server, and nothing is stored', async () => {
+it('disk space below the reserve is reported as storage full, and nothing is stored', async () => {
   const { bavail, bsize } = await statfs(server.config.DATA_DIR);
   const reserve = Math.min(999_999_999_999, bavail * bsize * 2);
   const full = await startTestServer({ DISK_RESERVE: String(Math.floor(reserve)) });
@@ -93,7 +93,7 @@ it('free disk below the reserve is told as a full server, and nothing is stored'
   }
 });
 
-it('calls that cost the operator are limited by the hour, for each account', async () => {
+it('limits expensive calls per account and hour', async () => {
   const costly = [
     ['device/binding', { sn: 'SN-unknown' }, codes.deviceNotRegistered],
     ['task/summarize', { id: crypto.randomUUID(), structure: 'general' }, codes.notFound],

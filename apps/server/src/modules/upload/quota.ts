@@ -7,15 +7,15 @@ import { CallError } from '../../http/failure.ts';
 export interface Quota {
   usage(accountId: string): Promise<CallData<'user/storage'>>;
   /**
-   * Bytes that the next object may have.
-   * @throws CallError quotaExceeded when nothing is left; tooManyRequests with too many upload grants open
+   * The maximum bytes of the next object.
+   * @throws CallError quotaExceeded if nothing is left; tooManyRequests with too many open upload grants
    */
   allow(accountId: string): Promise<number>;
-  /** Whether so many bytes more are within the quota. */
+  /** Whether the quota allows this many additional bytes. */
   hasRoomFor(queries: Queries, accountId: string, bytes: number): Promise<boolean>;
 }
 
-/** @param bytes what the recordings of one account may have together; null for no limit */
+/** @param bytes maximum total size of an account's recordings; null for no limit */
 export function createQuota(db: Database, bytes: number | null, now: () => Date): Quota {
   async function used(queries: Queries, accountId: string): Promise<number> {
     const { sum } = await queries
@@ -45,7 +45,7 @@ export function createQuota(db: Database, bytes: number | null, now: () => Date)
         .where('recordings.id', 'is', null)
         .executeTakeFirstOrThrow();
       if (open >= limits.upload.openGrants) {
-        throw new CallError('tooManyRequests', 'Too many uploads are open; finish some first.');
+        throw new CallError('tooManyRequests', 'Too many open uploads. Finish some first.');
       }
       const room = await left(db, accountId);
       if (room <= 0) throw new CallError('quotaExceeded');

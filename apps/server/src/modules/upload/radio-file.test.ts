@@ -50,7 +50,7 @@ async function sendBody(encoded: Response, prefix: string = prefixes.recorder, t
   return response.json();
 }
 
-/** Keys in the store that belong to the account, and keys that were given out. */
+/** The account's keys in the store, and its issued keys. */
 async function traces(): Promise<{ stored: string[]; grants: string[] }> {
   const stored = [];
   for await (const { key } of server.store.list(`voice/${account.id}/`)) stored.push(key);
@@ -86,7 +86,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
         ...entries.slice(2),
       ],
     ],
-  ])('takes fields %s the file', async (_where, order) => {
+  ])('accepts fields %s the file', async (_where, order) => {
     const flag = crypto.randomUUID();
     const entries = order([...fields, ['client_flag', flag]]);
     const { code, data } = await send(entries, { prefix });
@@ -108,13 +108,13 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
     expect(rawPayload.equals(wave)).toBe(true);
   });
 
-  it('needs no more than the file: each is a recording of its own, called as the file', async () => {
+  it('requires only the file, and creates a recording named after each', async () => {
     const [first, second] = [await send([['radio', file()]]), await send([['radio', file()]])];
     expect(first.data).toMatchObject({ name: 'Lunch with Ada', source: 0 });
     expect(second.data.id).not.toBe(first.data.id);
   });
 
-  it('takes the type for a file without an extension', async () => {
+  it('uses the type of a file without an extension', async () => {
     const { data } = await send([['radio', file('blob', 'audio/x-wav')]], { prefix });
     expect(data).toMatchObject({ ext: 'wav', mime_type: 'audio/wav' });
   });
@@ -132,18 +132,18 @@ describe('upload/radioFile', () => {
     expect(new Set([...answers, again].map(({ data }) => data.id)).size).toBe(1);
     const { stored, grants } = await traces();
     expect(grants).toHaveLength(1);
-    // The others go by a job.
+    // A job deletes the others.
     expect(new Set(stored)).toEqual(new Set([...grants, ...(await discarded(server))]));
   });
 
-  it('keeps a recording whose answer failed after it was made', async () => {
+  it('retains a recording whose response failed after the commit', async () => {
     account = await server.register();
     const flag = crypto.randomUUID();
     const entries: Entry[] = [
       ['radio', file()],
       ['client_flag', flag],
     ];
-    // Only the answer tells how far a task is, after the commit.
+    // Only the response reads this column, after the commit.
     await sql`alter table tasks rename column progress to away`.execute(server.db);
     try {
       expect((await send(entries)).code).toBe(codes.internal);
@@ -160,7 +160,7 @@ describe('upload/radioFile', () => {
     expect(await discarded(server)).not.toContain(stored[0]);
   });
 
-  it('discards a file that could not be made a recording', async () => {
+  it('discards a file that cannot become a recording', async () => {
     account = await server.register();
     await sql`alter table recordings rename column stored_rev to away`.execute(server.db);
     try {
@@ -174,7 +174,7 @@ describe('upload/radioFile', () => {
     expect(await discarded(server)).toContain(stored[0]);
   });
 
-  it('leaves a file to the sweep when the database is away', async () => {
+  it('leaves a file to the sweep if the database is unavailable', async () => {
     account = await server.register();
     await sql`alter table tasks rename to tasks_away`.execute(server.db);
     try {
@@ -228,20 +228,20 @@ describe('upload/radioFile', () => {
     ['typeNotAccepted', 'a file of another type', [['radio', file('x.exe', 'audio/wav')]]],
     ['typeNotAccepted', 'a file of no known type', [['radio', file('x', 'text/plain')]]],
   ];
-  it.each(entries)('answers %s to %s, and keeps nothing', async (reason, _what, form) => {
+  it.each(entries)('returns %s for %s and stores nothing', async (reason, _what, form) => {
     account = await server.register();
     expect(await send(form)).toMatchObject({ code: codes[reason], data: null });
     expect(await traces()).toEqual(nothing);
   });
 
-  it('wants a token before it reads the form', async () => {
+  it('requires a token before it reads the form', async () => {
     const answer = await send([['radio', file()]], { token: 'none' });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
     const json = await server.call('upload/radioFile', { radio: 'x' }, { token: account.access });
     expect(json).toMatchObject({ code: codes.badRequest, data: null });
   });
 
-  it('keeps nothing of a form without an end', async () => {
+  it('stores nothing from an unterminated form', async () => {
     const form = new FormData();
     form.append('radio', file());
     const encoded = new Response(form);
@@ -253,7 +253,7 @@ describe('upload/radioFile', () => {
     expect(await traces()).toEqual(nothing);
   });
 
-  it('keeps nothing of a body that breaks off', async () => {
+  it('stores nothing from an interrupted body', async () => {
     const socket = connect(Number(address.port), address.hostname);
     const head = [
       `POST ${prefixes.recorder}/upload/radioFile HTTP/1.1`,
@@ -276,7 +276,7 @@ describe('upload/radioFile', () => {
     expect(await traces()).toEqual(nothing);
   });
 
-  it('keeps nothing of a file that is too large', async () => {
+  it('stores nothing of a file that is too large', async () => {
     const { store, db } = server;
     const key = `voice/${account.id}/${crypto.randomUUID()}.wav`;
     const types = ['audio/wav'] as const;
@@ -291,7 +291,7 @@ describe('upload/radioFile', () => {
     expect(await store.stat(key)).toBeNull();
   });
 
-  it('is described as a form', async () => {
+  it('is documented as a form', async () => {
     const { paths } = (await server.app.inject('/api/openapi.json')).json();
     const { content } = paths['/api/upload/radioFile'].post.requestBody;
     const { properties, required } = content['multipart/form-data'].schema;

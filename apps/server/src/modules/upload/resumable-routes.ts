@@ -14,10 +14,10 @@ import { resumable } from './grant-tokens.ts';
 import { grantAndUse } from './issued.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** Where uploads in parts are begun; each has its own address below, which ends in its key. */
+/** Path at which resumable uploads are created. Each has its own path below it, which ends in its key. */
 export const resumablePath = '/upload/resumable';
 
-/** Time that a request has to store its bytes before it gives way to another, in milliseconds. */
+/** Milliseconds for a request to store its bytes before it yields to another. */
 const makeWayMs = 1000;
 
 /** CORS options for pages of other origins, in addition to those of calls. */
@@ -31,7 +31,7 @@ const cors = {
     ...['Location', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Resumable', 'Tus-Version'],
     ...['Upload-Expires', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
   ],
-  // Without an Origin, OPTIONS asks what this speaks.
+  // Without an Origin, OPTIONS queries the supported protocol.
   strictPreflight: false,
   preflightContinue: true,
 };
@@ -55,7 +55,7 @@ export interface ResumableParts {
 }
 
 /**
- * Uploads in parts by tus 1.0, for unstable networks. Creation requires the token of an upload grant, which states
+ * Resumable uploads with tus 1.0, for unstable networks. Creation requires the token of an upload grant, which states
  * key, size, types and time as for a posted form. Later requests require that token or an access token of the
  * account. A client with neither cannot find out whether an upload exists.
  */
@@ -73,20 +73,20 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
 
     async onUploadCreate(_request, { metadata = {} }) {
-      // The token is not kept beside the file.
+      // The token is not stored with the file.
       const { filename = null, filetype = null } = metadata;
       return { metadata: { filename, filetype } };
     },
 
     onResponseError(_request, error) {
-      // 500 is what tus says of everything it does not foresee, with the cause in the answer.
+      // tus returns 500 for unexpected errors and would include the cause in the response.
       if ('status_code' in error && error.status_code !== 500) return undefined;
-      log.error({ err: error }, 'an upload in parts failed');
-      return { status_code: 500, body: 'The store failed; go on from where it is.\n' };
+      log.error({ err: error }, 'resumable upload failed');
+      return { status_code: 500, body: 'The store failed. Resume the upload.\n' };
     },
   });
 
-  // Bodies go to tus as they come.
+  // tus receives the raw bodies.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
   app.addHook('onSend', (request, reply) => drain(request, reply));
@@ -94,7 +94,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const answer = await tus.handleWeb(toWeb(request, parts.originOf(request)));
     for (const [name, value] of answer.headers) {
-      // Who may call from elsewhere is decided in one place, for everything.
+      // CORS is configured in one place for all routes.
       if (!name.startsWith('access-control-')) reply.header(name, value);
     }
     return reply.code(answer.status).send(await answer.text());
@@ -124,14 +124,14 @@ async function allowBeginning(
 }
 
 async function allowGoingOn(parts: ResumableParts, request: Request, key: string): Promise<void> {
-  // Beginning was allowed by the token in the metadata.
+  // Creation is authorized by the token in the metadata.
   if (request.method === 'POST') return;
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
   const allowed = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = allowed ? null : await accountOf(parts, token);
   const grant = await grantAndUse(parts.db, key);
   if (!grant || (!allowed && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // The object of a recording stays as it was when it was verified.
+  // The object of a recording must not change after its verification.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyThere();
 }
 

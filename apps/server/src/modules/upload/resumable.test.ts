@@ -92,8 +92,8 @@ async function expectStored(bytes: Uint8Array): Promise<void> {
   expect(sha256(rawPayload)).toBe(sha256(bytes));
 }
 
-describe('an upload in parts', () => {
-  it('is begun with the token of a grant, and ends as a recording', async () => {
+describe('a resumable upload', () => {
+  it('starts with the token of a grant and becomes a recording', async () => {
     const bytes = randomBytes(1000);
     const begun = await begin(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
     expect(begun.statusCode).toBe(201);
@@ -114,7 +114,7 @@ describe('an upload in parts', () => {
     await expectStored(bytes);
   });
 
-  it('goes on where a cut left it, wherever that was', async () => {
+  it('resumes after a connection loss at any offset', async () => {
     const bytes = randomBytes(3_000_000);
     for (const share of [Math.random(), Math.random(), 0.001, 0.999]) {
       grant = await grantFor(server, account);
@@ -128,29 +128,29 @@ describe('an upload in parts', () => {
           expect(offset).toBeLessThanOrEqual(cutAt);
           if (offset === 0) return false;
           const { statusCode } = await send(grant.key, bytes.subarray(offset), offset);
-          // 409: what had come before the cut was still being written down.
+          // 409: the data received before the loss was still being stored.
           expect([204, 409]).toContain(statusCode);
           return statusCode === 204;
         },
         { timeout: 60_000 },
       );
-      // What the system had taken from the line is there, but for a buffer or two.
+      // The received data was stored, except for a buffer or two.
       expect(cutAt - offset).toBeLessThan(512 * 1024);
       await expectStored(bytes);
     }
   });
 
-  it('comes over a bad line by itself, with the usual client', async () => {
+  it('completes over an unreliable connection with the usual client', async () => {
     const bytes = randomBytes(6_000_000);
     const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.3, 0.2]);
     expect(cuts).toBe(3);
     await expectStored(bytes);
   });
 
-  it('takes the connection that goes on for the living one', async () => {
+  it('prefers a new connection over a dead one', async () => {
     const bytes = randomBytes(200_000);
     await begin(bytes.length);
-    // Half of it comes, and the line is neither used nor closed any more.
+    // Half of the data arrives; then the connection is neither used nor closed.
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
@@ -161,19 +161,19 @@ describe('an upload in parts', () => {
     await expectStored(bytes);
   });
 
-  it('may be given up', async () => {
+  it('can be canceled', async () => {
     await begin(10);
     await send(grant.key, Buffer.from('12345'), 0);
     expect((await tus('DELETE', grant.key, own())).statusCode).toBe(204);
     expect((await ask(grant.key)).statusCode).toBe(404);
     expect((await begin(3)).statusCode).toBe(201);
     expect((await send(grant.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
-    // The object is not an upload any more.
+    // The object is no longer an upload.
     expect((await tus('DELETE', grant.key, own())).statusCode).toBe(404);
     await expectStored(Buffer.from('abc'));
   });
 
-  it('may be empty, and may come with its beginning', async () => {
+  it('may be empty, and may include data in its creation', async () => {
     expect((await begin(0)).statusCode).toBe(201);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: 0 });
     grant = await grantFor(server, account);
@@ -189,13 +189,13 @@ describe('an upload in parts', () => {
   });
 });
 
-describe('tus refuses', () => {
+describe('tus rejects', () => {
   const noGrant = async () => {
     const response = await begin(1);
     return [response.statusCode, await server.store.stat(grant.key)];
   };
 
-  it('a beginning without a good token', async () => {
+  it('a creation without a valid token', async () => {
     const form = grant.credentials?.sessionToken ?? '';
     const [body = '', seal = ''] = tokenOf(grant).split('.');
     const terms = JSON.parse(Buffer.from(body, 'base64url').toString());
@@ -206,7 +206,7 @@ describe('tus refuses', () => {
     expect((await tus('POST', null, { 'upload-length': '1', ...own() })).statusCode).toBe(401);
   });
 
-  it('a beginning after the grant ended', async () => {
+  it('a creation after the grant expired', async () => {
     server.pass(3601);
     expect(await noGrant()).toEqual([401, null]);
     server.pass(-3601);
@@ -218,7 +218,7 @@ describe('tus refuses', () => {
     expect((await begin(1)).statusCode).toBe(409);
   });
 
-  it('to go on over what became a recording meanwhile, or without a grant', async () => {
+  it('a continuation of a recording, or without a grant', async () => {
     const there = new Uint8Array(Buffer.from('there'));
     for (const headersOf of [own, () => bearer(tokenOf(grant))]) {
       grant = await grantFor(server, account);
@@ -249,13 +249,13 @@ describe('tus refuses', () => {
     expect((await begin(avatar.maxSize, tokenOf(avatar))).statusCode).toBe(201);
   });
 
-  it('more than was announced', async () => {
+  it('more than the declared length', async () => {
     await begin(5);
     expect((await send(grant.key, Buffer.from('123456'), 0)).statusCode).toBe(413);
     expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('another type, an unknown length, another version', async () => {
+  it('a different type, an unknown length and a different version', async () => {
     expect((await begin(1, tokenOf(grant), { filetype: 'text/html' })).statusCode).toBe(415);
     const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });
@@ -266,7 +266,7 @@ describe('tus refuses', () => {
     expect((await tus('POST', null, none)).statusCode).toBe(412);
   });
 
-  it('to go on at another offset, or without saying what comes', async () => {
+  it('a different offset and a missing content type', async () => {
     await begin(5);
     expect((await send(grant.key, Buffer.from('12'), 1)).statusCode).toBe(409);
     const offset = { 'upload-offset': '0', ...own() };
@@ -276,7 +276,7 @@ describe('tus refuses', () => {
     expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('strangers, who cannot tell an upload from none', async () => {
+  it('other accounts, without revealing whether the upload exists', async () => {
     await begin(5);
     const stranger = await server.register();
     const other = await grantFor(server, stranger);
@@ -295,7 +295,7 @@ describe('tus refuses', () => {
     expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('the token of the grant a day after the grant, and the account never', async () => {
+  it('the grant token a day after the grant expired, but never the account', async () => {
     await begin(5);
     const sealed = bearer(tokenOf(grant));
     server.pass(24 * 3600);
@@ -314,7 +314,7 @@ describe('pages of other origins', () => {
   const options = (headers: Record<string, string>) =>
     server.app.inject({ method: 'OPTIONS', url: `${resumablePath}/${grant.key}`, headers });
 
-  it('may go on with an upload where they may call', async () => {
+  it('may continue an upload if they may make calls', async () => {
     const origin = 'capacitor://localhost';
     const before = await options({
       origin,
@@ -333,7 +333,7 @@ describe('pages of other origins', () => {
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('hear what is spoken here', async () => {
+  it('can query the supported protocol', async () => {
     const { statusCode, headers } = await options({});
     expect(statusCode).toBe(204);
     expect(headers['tus-version']).toBe('1.0.0');
@@ -351,7 +351,7 @@ async function lockHolder(): Promise<string | null> {
   return lock_holder;
 }
 
-/** Opens a PATCH from the beginning over a real connection; what it sends is up to the caller. */
+/** Opens a PATCH at offset 0 over a real connection. The caller sends the body. */
 function patch(length: number) {
   const opened = request({
     host: address.hostname,
@@ -370,7 +370,7 @@ function patch(length: number) {
   return opened;
 }
 
-/** Sends the first bytes of all of them over a connection of its own, and pulls the plug. */
+/** Sends the first bytes over a new connection and destroys it. */
 async function sendAndCut(bytes: Uint8Array, cutAt: number): Promise<void> {
   const socket = connect(Number(address.port), address.hostname);
   const head = [

@@ -17,7 +17,7 @@ export function uploadRoutes(
   addresses: Addresses,
 ): void {
   call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
-    // The output of /convert is not a recording of its own.
+    // The output of /convert is not a recording.
     const converted = type === 'voice_file' && cleanExt(ext) === 'mp3';
     return grants.issue(accountId, converted ? 'converted' : type, ext, origin);
   });
@@ -40,7 +40,7 @@ export function uploadRoutes(
   );
 }
 
-/** Uploads that come through the API itself. */
+/** Uploads through the API itself. */
 export function intakeRoutes(
   form: DefineForm,
   uploads: UploadService,
@@ -59,7 +59,7 @@ export function intakeRoutes(
         );
       } catch (error) {
         await uploads.discard(accountId, kept.key).catch((failure) => {
-          request.log.warn({ err: failure }, 'a file that came was not discarded; the sweep will');
+          request.log.warn({ err: failure }, 'uploaded file not discarded, left to the sweep');
         });
         throw error;
       }

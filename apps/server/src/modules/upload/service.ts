@@ -23,10 +23,10 @@ export type FileFacts = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
 
 export interface UploadService {
   /**
-   * Makes an uploaded object a recording, once per client_flag.
-   * @param key null stands for an address that is none of ours
+   * Registers an uploaded object as a recording, once per client_flag.
+   * @param key null for a foreign URL
    * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge; recordingDeleted for one
-   *   that was deleted for good, and the object that came for it goes
+   *   that was permanently deleted, whose object is discarded
    */
   register(
     accountId: string,
@@ -34,9 +34,9 @@ export interface UploadService {
     facts: FileFacts,
     sign: (key: string) => string,
   ): Promise<Recording>;
-  /** Discards a voice file of the account's and its grant, unless it is a recording's by now. */
+  /** Discards a voice file of the account and its grant, unless a recording uses it. */
   discard(accountId: string, key: string): Promise<void>;
-  /** Compares a recording's row with its object in the store, and corrects it. */
+  /** Compares a recording's row with its object in the store and corrects the row. */
   inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
 }
 
@@ -56,7 +56,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
     key === null ? undefined : issuedGrant(queries, accountId, key, 'voice_file');
 
-  /** Runs in a transaction that has locked the account, so that no recording is made of the object meanwhile. */
+  /** Must run in a transaction that has locked the account, so that the object cannot become a recording meanwhile. */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
     const grant = await grantOf(trx, accountId, key);
     if (!grant || (await isUsed(trx, grant.key))) return;
@@ -72,13 +72,13 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
 
   const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
-  /** Nothing brings back what was deleted for good: an object that came for it goes too. */
+  /** Permanent deletion is final: discards an object uploaded for a deleted recording. */
   async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
   }
 
-  /** What is stored under a grant's key, once it is what was said of it. */
+  /** Verifies the stored object of a grant against the client's metadata and returns its digests. */
   async function checkObject(
     grant: { key: string; max_size: number },
     facts: FileFacts,
@@ -86,7 +86,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     const found = await store.stat(grant.key);
     if (!found) throw new CallError('objectMissing');
     if (found.size !== facts.file_size) throw new CallError('objectDiffers');
-    // Where clients sign their own forms (COS), only here is it seen how much one stored.
+    // With COS, clients sign their own forms, so the size is first verified here.
     if (found.size > grant.max_size) throw new CallError('tooLarge');
     const digest = await digestAudio(await store.read(grant.key));
     const announced = facts.sha256?.toLowerCase() ?? digest.sha256;
@@ -110,12 +110,12 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       if (known?.object_key && known.object_key === key) return answer(known);
       const grant = await grantOf(db, accountId, key);
       if (!grant) throw new CallError('keyNotIssued');
-      // Audio that the store lost is replaced by what comes.
+      // The new upload replaces audio that the store lost.
       const lost = known && known.lost_at !== null ? known.object_key : null;
       const checked = await checkObject(grant, facts);
       const seconds = (await probeSeconds(store, grant.key)) ?? facts.total_time;
       const stored = await db.transaction().execute(async (trx) => {
-        // Locks the account: of two calls for one recording the second finds the first one's row.
+        // Locks the account, so that the second of two concurrent calls finds the first one's row.
         const rev = await nextRevision(trx, accountId);
         if (await deleted(trx)) return null;
         // A concurrent discard of the object also deleted its grant.
@@ -123,12 +123,12 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await byFlag(trx, accountId, facts.client_flag);
         if (existing?.object_key && existing.object_key !== lost) {
-          // The same recording is never stored twice: the second copy goes.
+          // The recording is already stored; the second copy is discarded.
           await discardUnused(trx, accountId, grant.key);
           return existing;
         }
         if (await isUsed(trx, grant.key)) throw new CallError('keyNotIssued');
-        // Several grants may have been open, each for all that was left.
+        // Several open grants may each have been issued for the entire remaining quota.
         if (!(await quota.hasRoomFor(trx, accountId, checked.size))) return 'over-quota';
         const audio = {
           object_key: grant.key,

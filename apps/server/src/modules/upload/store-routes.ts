@@ -27,7 +27,7 @@ export interface StoreRoutesParts {
   readonly now: () => Date;
 }
 
-/** A form has a dozen short fields; a session token is the longest. */
+/** Limits of form fields. A form has a dozen short ones, of which the session token is the longest. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -46,7 +46,7 @@ const statusOf: Record<CosRefusal['code'], number> = {
   InternalError: 500,
 };
 
-/** Whether a session still reads: signing out, or another password, ends its addresses as well. */
+/** Whether a session is still valid. Signing out or changing the password also invalidates its URLs. */
 async function isAlive(db: Database, sessionId: string): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db
@@ -58,12 +58,12 @@ async function isAlive(db: Database, sessionId: string): Promise<boolean> {
   return session !== undefined;
 }
 
-/** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
+/** The embedded object store: Tencent COS's POST Object, and reads by signed URL with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = parts;
 
-  // Objects are embedded by pages of other origins too: the native apps'.
+  // Pages of other origins, such as the native apps', embed objects too.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -75,7 +75,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     }
     const { allowed, file } = await readForm(request, gateway, now());
     const grant = await grantAndUse(db, allowed.grant.key);
-    // The object of a recording stays as it was when it was verified.
+    // The object of a recording must not change after its verification.
     if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
@@ -105,7 +105,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
 }
 
-/** Reads the fields, in any order, up to the file, and verifies them before a byte of it is stored. */
+/** Reads the fields, in any order, up to the file, and verifies them before storing any of it. */
 async function readForm(
   request: FastifyRequest,
   gateway: EmbeddedGateway,
@@ -128,7 +128,7 @@ async function readForm(
   throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
 }
 
-/** Clients write the names of COS fields in differing case. */
+/** Clients differ in the case of COS field names. */
 function canonicalName(name: string): string {
   const known = Object.values(cosFields).find(
     (field) => field.toLowerCase() === name.toLowerCase(),

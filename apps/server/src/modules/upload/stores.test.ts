@@ -31,7 +31,7 @@ describe('with COS', () => {
   });
   const bucket = 'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com';
 
-  it('a grant holds keys for its one object, with which clients sign as ever', async () => {
+  it('a grant contains keys limited to its object, with which clients sign forms', async () => {
     const grant = await grantFor(server, account);
     expect(grant).toMatchObject({
       provider: 'cos',
@@ -49,7 +49,7 @@ describe('with COS', () => {
     expect(fields).toMatchObject({ key: grant.key, 'x-cos-security-token': 'tmp-token' });
   });
 
-  it('no keys, no grant: the server says that it is not ready', async () => {
+  it('no grant is issued without keys, and the server reports that it is not ready', async () => {
     await tokens.close();
     const body = { type: 'voice_file', ext: 'ogg' };
     const answer = await server.call('oss/config', body, { token: account.access });
@@ -61,7 +61,7 @@ describe('with COS', () => {
 
 describe('with S3', () => {
   beforeAll(async () => {
-    // Nothing answers there: a grant and an address need no answer.
+    // An unreachable endpoint; grants and URLs need no request.
     server = await startTestServer({
       STORAGE: 's3',
       S3_BUCKET: 'linnet',
@@ -75,7 +75,7 @@ describe('with S3', () => {
   afterAll(() => server.close());
   const address = 'http://127.0.0.1:1/linnet';
 
-  it('a grant holds a ready form, and no secret', async () => {
+  it('a grant contains a signed form and no secret', async () => {
     const grant = await grantFor(server, account, 'wav');
     expect(grant).toMatchObject({ provider: 's3', bucket: 'linnet', uploadUrl: address });
     expect(grant.credentials).toBeUndefined();
@@ -91,7 +91,7 @@ describe('with S3', () => {
     expect(JSON.stringify(grant)).not.toContain('nobody sees');
   });
 
-  it('a log and an mp3 have grants of their own', async () => {
+  it('a log and an mp3 get their own grants', async () => {
     const token = { token: account.access };
     const { data: log } = await server.call('upload/ossConfig', {}, token);
     expect(log.key).toMatch(new RegExp(`^log/${account.id}/[0-9a-f-]{36}\\.log$`));
@@ -102,7 +102,7 @@ describe('with S3', () => {
     expect((await server.call('oss/config', avatar, token)).code).toBe(codes.typeNotAccepted);
   });
 
-  it('a call says when the bucket does not answer', async () => {
+  it('a call reports an unreachable bucket', async () => {
     const grant = await grantFor(server, account);
     const facts = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
     const answer = await server.call('upload/ossFile', facts, { token: account.access });
@@ -110,7 +110,7 @@ describe('with S3', () => {
     expect(server.logged.join('')).not.toContain('nobody sees');
   });
 
-  it('there is no store of ours', async () => {
+  it('no local store is served', async () => {
     expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
   });
 });

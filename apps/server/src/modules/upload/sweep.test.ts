@@ -28,7 +28,7 @@ beforeEach(async () => {
 const wave = toneWave(2.1, 8000);
 const call = <Name extends CallName>(name: Name, body: object) =>
   server.call(name, body, { token: account.access });
-/** Bytes that look like a picture of the smallest kind. */
+/** The smallest bytes accepted as a picture. */
 const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
 
 async function stored(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
@@ -41,7 +41,7 @@ const grantOfType = async (type: string, ext: string) =>
   (await call('oss/config', { type, ext })).data;
 const logGrant = async () => (await call('upload/ossConfig', {})).data;
 
-/** Makes a grant as old as if it had been given out so many hours ago. */
+/** Backdates a grant by the given hours. */
 async function age({ key }: UploadGrant, hours: number): Promise<void> {
   const created = new Date(Date.now() - hours * 3_600_000);
   await server.db
@@ -51,12 +51,12 @@ async function age({ key }: UploadGrant, hours: number): Promise<void> {
     .execute();
 }
 const sweep = (queue = server.queue) => sweepUploads({ ...server, queue, now: () => new Date() });
-/** Sweeps, and waits until what is to go is gone. */
+/** Sweeps and waits until the deletions are complete. */
 async function swept() {
   const counts = await sweep();
   await vi.waitUntil(
     async () => {
-      // Some are deleted once more, a day later.
+      // Some are deleted a second time, a day later.
       const { rows } = await sql`select 1 from pgboss.job where name = 'delete-objects'
         and state != 'completed' and start_after <= now()`.execute(server.db);
       return rows.length === 0;
@@ -80,7 +80,7 @@ describe('sweeping uploads', () => {
     ['an mp3', () => grantOfType('voice_file', 'mp3'), 24, wave],
     ['a log', logGrant, 30 * 24, wave],
   ];
-  it.each(kinds)('takes %s that became nothing, in its time', async (_what, give, hours, bytes) => {
+  it.each(kinds)('deletes %s when it expires unused', async (_what, give, hours, bytes) => {
     const [young, old, never] = [await stored(await give(), bytes), await give(), await give()];
     await stored(old, bytes);
     await age(young, hours - 0.1);
@@ -93,7 +93,7 @@ describe('sweeping uploads', () => {
     expect(await swept()).toMatchObject({ objects: 0 });
   });
 
-  it('leaves what is in use, however old', async () => {
+  it('retains objects in use regardless of age', async () => {
     const recording = await stored(await grantFor(server, account, 'wav'));
     const { data } = await register(recording);
     const avatar = await stored(await grantOfType('avatar', 'png'), picture);
@@ -104,7 +104,7 @@ describe('sweeping uploads', () => {
     for (const grant of [recording, avatar, log]) await age(grant, 9000);
     expect(await swept()).toMatchObject({ objects: 0, grants: 1 });
     for (const grant of [recording, avatar, log]) expect(await isStored(grant)).toBe(true);
-    // Telling it again finds it, without its grant.
+    // Registering it again finds it without its grant.
     const again = await call('upload/ossFile', {
       url: recording.url,
       file_size: wave.length,
@@ -113,14 +113,14 @@ describe('sweeping uploads', () => {
     expect(again).toMatchObject({ code: codes.ok, data: { id: data.id } });
   });
 
-  it('leaves what it did not give out', async () => {
+  it('retains objects whose keys it did not issue', async () => {
     const key = `voice/${account.id}/found.wav`;
     await server.store.put(key, new Blob([wave]).stream(), { maxBytes: 1e6 });
     await swept();
     expect(await server.store.stat(key)).not.toBeNull();
   });
 
-  it('takes an object or leaves it, but never both, when it becomes a recording meanwhile', async () => {
+  it('never deletes an object that concurrently becomes a recording', async () => {
     const [registered, refused, doomed] = [new Set<string>(), new Set<string>(), new Set<string>()];
     const queue: Queue = {
       ...server.queue,
@@ -132,7 +132,7 @@ describe('sweeping uploads', () => {
     for (let round = 0; round < 60; round += 1) {
       const grant = await stored(await grantFor(server, account, 'wav'));
       await age(grant, 50);
-      // Anywhere between long before the sweep and long after it.
+      // At any time from long before the sweep to long after it.
       const delayed = async <Result>(turns: number, act: () => Promise<Result>) => {
         for (let n = 0; n < turns; n += 1) await turn();
         return act();
@@ -140,7 +140,7 @@ describe('sweeping uploads', () => {
       const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
-      // Of twelve rounds one is surely first here, and one there.
+      // Two of twelve rounds have a fixed order: each operation is first once.
       if (round % 12 === 5) {
         await startSweep();
         registering = startRegister();

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const log = pino({ level: 'silent' });
-/** The lock of a request; each as if in a process of its own, since they share nothing but the row. */
+/** The lock of a request. Locks share only the row, as in separate processes. */
 const lockOn = (key: string): Lock => createUploadLocks(server.db, log).newLock(key);
 const newKey = async () => (await grantFor(server, account)).key;
 const never = new AbortController().signal;
 const keep = () => expect.unreachable('nobody waits');
 
-describe('locks on uploads', () => {
-  it('are held by one at a time, who hears that another waits', async () => {
+describe('upload locks', () => {
+  it('have one holder at a time, who is notified of a waiting request', async () => {
     const key = await newKey();
     const [first, second] = [lockOn(key), lockOn(key)];
     const asked = vi.fn();
@@ -48,7 +48,7 @@ describe('locks on uploads', () => {
     await server.db.updateTable('upload_leaves').set(killed).where('key', '=', key).execute();
     const next = lockOn(key);
     await next.lock(never, keep);
-    // Should the dead one live after all, it stops, and takes nothing away from the new holder.
+    // If the expired holder is still alive, it stops without affecting the new one.
     await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 60_000 });
     await dead.unlock();
     const row = await server.db
@@ -60,7 +60,7 @@ describe('locks on uploads', () => {
     await next.unlock();
   });
 
-  it('stay while they are held', async () => {
+  it('are retained while they are renewed', async () => {
     const key = await newKey();
     const held = lockOn(key);
     await held.lock(never, keep);
@@ -78,7 +78,7 @@ describe('locks on uploads', () => {
     expect(await until()).toBe(0);
   });
 
-  it('ask nobody to make way who let go while they were renewed', async () => {
+  it('notify no holder that releases during a renewal', async () => {
     const key = await newKey();
     const [renewing, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isHeldBack = false;
@@ -122,7 +122,7 @@ describe('locks on uploads', () => {
     await second.unlock();
   });
 
-  it('are not waited for by whoever left, and not found where no grant is', async () => {
+  it('stop waiting after an abort and do not exist without a grant', async () => {
     const key = await newKey();
     const held = lockOn(key);
     await held.lock(never, () => undefined);

@@ -15,7 +15,7 @@ const tryMs = 100;
 const patienceMs = 30_000;
 
 /**
- * Locks on uploads in parts, stored with their grants since the next request may reach another process. A request of
+ * Locks on resumable uploads, stored with their grants since the next request may reach another process. A request of
  * a dead connection gives way to the one that continues the upload.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {

@@ -38,7 +38,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
   });
 
-  it('takes the fields in any order, and their names in any case', async () => {
+  it('accepts fields in any order, with names in any case', async () => {
     const grant = await grantFor(server, account);
     const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: bytes.length });
     const reversed = Object.entries(fields)
@@ -48,13 +48,13 @@ describe('POST Object', () => {
     expect((await postForm(server, grant.uploadUrl, form)).statusCode).toBe(204);
   });
 
-  it('takes a retry of the same form', async () => {
+  it('accepts a retry of the same form', async () => {
     const grant = await grantFor(server, account);
     expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
     expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
   });
 
-  it('refuses a form for what became a recording, and for a grant that is gone', async () => {
+  it('rejects a form for a recording and for a deleted grant', async () => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const body = { url: grant.url, file_size: bytes.length, client_flag: crypto.randomUUID() };
@@ -71,7 +71,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(gone.key)).toBeNull();
   });
 
-  /** Forms that differ from an allowed one in one thing. */
+  /** Forms that differ from a valid one in one detail. */
   const changes: [string, string, (fields: Record<string, string>) => void][] = [
     ['another key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
     ['another type', 'AccessDenied', (f) => Object.assign(f, { 'Content-Type': 'text/html' })],
@@ -118,7 +118,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('holds an avatar to its size, whatever the policy says', async () => {
+  it('limits the size of an avatar regardless of the policy', async () => {
     const body = { type: 'avatar', ext: 'png' };
     const { data: grant } = await server.call('oss/config', body, { token: account.access });
     const large = new Uint8Array(grant.maxSize + 1);
@@ -155,7 +155,7 @@ describe('POST Object', () => {
     expect(errorCode(response.body)).toBe('MalformedPOSTRequest');
   });
 
-  it('refuses what is not a form', async () => {
+  it('rejects a body that is not a form', async () => {
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', url: '/store/linnet', headers, payload: '{}' } as const;
     const response = await server.app.inject(request);
@@ -202,7 +202,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
   });
 
-  it('makes a stored object a recording, and finds it by its flag', async () => {
+  it('registers a stored object as a recording and finds it by its flag', async () => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
@@ -229,7 +229,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(theirs).toMatchObject({ code: codes.ok, data: null });
   });
 
-  it('draws it as it is told, and takes nothing else for a drawing', async () => {
+  it('stores valid waveform peaks and rejects others', async () => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
@@ -245,7 +245,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(mine).toMatchObject({ recording: { peaks: 'AID/' } });
   });
 
-  it('tells phones which recordings are transcribed by hand alone', async () => {
+  it('reports to phones which recordings are only transcribed manually', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [at, client_flag] of flags.entries()) {
       const grant = await grantFor(server, account);
@@ -267,7 +267,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(recording.total_time).toBe(2.5);
   });
 
-  it('stores the same recording once, however often and from wherever it comes', async () => {
+  it('stores the same recording once, regardless of retries and devices', async () => {
     const flag = crypto.randomUUID();
     const grants = await Promise.all([1, 2, 3].map(() => grantFor(server, account)));
     await Promise.all(grants.map((grant) => postObject(server, grant, bytes)));
@@ -281,7 +281,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
   });
 
-  it('takes the audio anew when the store lost it', async () => {
+  it('accepts the audio again after the store lost it', async () => {
     const flag = crypto.randomUUID();
     const [first, second, third] = await Promise.all(
       [1, 2, 3].map(() => grantFor(server, account)),
@@ -296,7 +296,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     const healed = await register(second, { client_flag: flag });
     expect(healed.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
     expect((await found()).data?.url).toContain(second.key);
-    // And what is there stays what it is.
+    // Existing audio is not replaced.
     const again = await register(third, { client_flag: flag });
     expect(again.data.url).toContain(second.key);
     expect(await discarded(server)).toContain(third.key);
