@@ -233,7 +233,7 @@ for (const { name, locale, language, looks } of walks) {
       }
     });
 
-    test('the map for choosing a place, and the map that shows it', async () => {
+    test('maps for choosing and showing a place', async () => {
       const map = page.locator('[data-testid="map"][data-drawn="true"]');
       await open(recorded.id);
       await id('add-place').click();

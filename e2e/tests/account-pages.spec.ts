@@ -284,7 +284,7 @@ test('a language that fails to load shows an error, and the current one stays', 
   await visitor.close();
 });
 
-test('another account on this phone sees nothing of the first, which later finds everything again', async () => {
+test('accounts on one phone see only their own data', async () => {
   await signOut();
   const items = await stored();
   for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
@@ -425,7 +425,7 @@ test('a rejected token, 4200002, leads to sign-in and loses nothing', async () =
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('closing an account first lists what is deleted, and leaves nothing behind', async () => {
+test('closing an account lists the data that will be deleted, and deletes all of it', async () => {
   await app.open('/pages/me');
   await expect(page.getByTestId('connected')).toHaveAttribute('data-status', 'connected');
   await id('to-personal').click();
@@ -505,7 +505,7 @@ test('other devices are listed and signed out, and signing out ends the session 
   expect(await stored()).not.toHaveProperty('Signed-Out-Sessions');
 });
 
-test('account closing whose response is lost completes at the next start, and not before the server confirms', async () => {
+test('closing an account completes at the next start after a lost response, once the server confirms', async () => {
   complaints.expect(/net::ERR_/);
   await app.signUp('finch@example.org');
   await quiet.addSpeech(4);

@@ -108,7 +108,7 @@ test.describe('accounts', () => {
   }
   const both = (password: string) => ({ password, repassword: password });
 
-  test('a wrong code, and the right one after too many tries', async () => {
+  test('a wrong code is refused, and after too many attempts the right one is delayed', async () => {
     const { app, page } = phone;
     await app.open('/pages/register');
     await fill(page, { email: 'robin@example.org', ...both(PASSWORD) });
@@ -132,7 +132,7 @@ test.describe('accounts', () => {
     await expect(page.getByTestId('error')).toHaveText(TOO_MANY);
   });
 
-  test('a used code', async () => {
+  test('a used code is refused', async () => {
     const { app, page } = phone;
     await app.open('/pages/register/findMyPasswd');
     await expect(page.getByTestId('email')).toHaveValue(WREN);
@@ -141,7 +141,7 @@ test.describe('accounts', () => {
     await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
   });
 
-  test('different passwords, a weak one, and an email that has an account', async () => {
+  test('different passwords, weak passwords and registered emails are refused', async () => {
     const { app, page } = phone;
     const used = await quiet.stack.mailedCode(WREN);
     await app.open('/pages/register');
@@ -168,14 +168,14 @@ test.describe('accounts', () => {
     );
   });
 
-  test('a wrong password', async () => {
+  test('a wrong password is refused', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: 'not-this-one-9' });
     expect(await submit(page, '/user/login')).toBe(codes.wrongCredentials);
     await expectFailure(page, 'Wrong account or password', String(codes.wrongCredentials));
   });
 
-  test('too many tries to sign in', async () => {
+  test('sign-in is delayed after too many attempts', async () => {
     const { page } = phone;
     await fill(page, { email: 'stranger@example.org', password: 'not-this-one-9' });
     let code: number = codes.ok;
@@ -187,7 +187,7 @@ test.describe('accounts', () => {
     await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
   });
 
-  test('a server that is down, and one that does not answer', async () => {
+  test('an unreachable or unresponsive server is reported', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: PASSWORD });
     const { revive } = await killServer();
@@ -214,7 +214,7 @@ test.describe('accounts', () => {
 });
 
 test.describe('recordings', () => {
-  test('a server that goes down during an upload', async () => {
+  test('an upload resumes after the server was down', async () => {
     const { app, page } = phone;
     const note = page.getByTestId('offline-note');
     const devtools = await page.context().newCDPSession(page);
@@ -243,7 +243,7 @@ test.describe('recordings', () => {
     await devtools.detach();
   });
 
-  test('a full phone', async () => {
+  test('a full phone is reported', async () => {
     const { app, page } = phone;
     const quota = await Quota.of(page);
     phone.complaints.expect(/QuotaExceededError|StorageFull/);
@@ -270,7 +270,7 @@ test.describe('recordings', () => {
     await expect(full).toBeHidden();
   });
 
-  test('a recording that is too short to transcribe', async () => {
+  test('a recording too short to transcribe is reported', async () => {
     const before = await phone.minutes();
     const id = await phone.record(1);
     await expectTrouble(id, {
@@ -282,7 +282,7 @@ test.describe('recordings', () => {
     expect(await phone.minutes()).toEqual(before);
   });
 
-  test('an upload that is not audio', async () => {
+  test('an upload without audio is reported', async () => {
     const before = await phone.minutes();
     const id = await uploadNoise(phone.app);
     phone.expectRow(id);
@@ -295,7 +295,7 @@ test.describe('recordings', () => {
     expect(await phone.minutes()).toEqual(before);
   });
 
-  test('a language that no engine supports, requested by an app with outdated settings', async () => {
+  test('an unsupported language requested with outdated settings is reported', async () => {
     const { app, page } = phone;
     const speak = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
@@ -337,7 +337,7 @@ test.describe('recorders', () => {
     await page.getByTestId('found-recorder').click();
   }
 
-  test('a browser without Bluetooth', async () => {
+  test('missing Bluetooth support is reported', async () => {
     const { app, page } = phone;
     await app.open('/pages/deviceConnect?another');
     const way = page.getByTestId('way-web-bluetooth');
@@ -348,7 +348,7 @@ test.describe('recorders', () => {
     await expect(page.getByTestId('way-websocket')).toBeEnabled();
   });
 
-  test('a recorder bound to another account', async ({ browser }) => {
+  test('a recorder bound to another account is reported', async ({ browser }) => {
     await phone.putAway();
     const context = await browser.newContext();
     phone.complaints.listenTo(context);
@@ -370,7 +370,7 @@ test.describe('recorders', () => {
     await expect(phone.app.recordButton('idle')).toBeVisible();
   });
 
-  test('a recorder whose serial the server does not know', async () => {
+  test('a recorder with an unregistered serial is reported', async () => {
     const { app, page } = phone;
     const { stack } = quiet;
     phone.complaints.expect(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);

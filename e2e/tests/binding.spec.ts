@@ -57,7 +57,7 @@ test.afterEach(() => {
 
 let first: Awaited<ReturnType<typeof newPhone>>;
 
-test('binding creates a key, which the account stores too, and nothing else is sent in clear', async ({
+test('binding creates a key that the account stores, and seals all other traffic', async ({
   browser,
 }) => {
   first = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
@@ -73,7 +73,7 @@ test('binding creates a key, which the account stores too, and nothing else is s
   expect(clear).toEqual([handshake.number, agreeKey.number, openChannel.number]);
 });
 
-test('a phone that lost its key, or has an old one, gets it from the account, once', async () => {
+test('a phone with a lost or old key requests the current one once from the account', async () => {
   const { app, page, requests } = first;
   const [{ bindingKey } = { bindingKey: null }] = await known(page);
   for (const wrong of [null, '0f'.repeat(32)]) {
@@ -106,7 +106,7 @@ test('another phone of the account binds the recorder without confirmation', asy
   await recorder.faults({ bindConfirm: 'auto' });
 });
 
-test('the app does not keep calling a recorder whose bindings were cleared, and says what to do', async () => {
+test('the app stops connecting to a recorder with cleared bindings, and offers to bind it again', async () => {
   const { app, page, clear, requests } = first;
   await quiet.stack.recorder.clearBindings();
   await expect.poll(async () => (await quiet.stack.recorder.status()).isSealed).toBe(false);

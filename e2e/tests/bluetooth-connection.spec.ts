@@ -37,7 +37,7 @@ test.afterEach(() => {
 const stands = (status: string) =>
   page.locator(`[data-testid="connection"][data-status="${status}"]`);
 
-test('shows how the recorder is connected, since when, and that the link is encrypted', async () => {
+test('shows the transport, duration and encryption of the connection', async () => {
   const { recorder } = quiet.stack;
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();

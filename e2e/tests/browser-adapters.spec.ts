@@ -87,11 +87,11 @@ test('a database without disk space says so, keeps its data, and works again lat
   expect(after).toEqual({ n: fitted + 1, d: fitted });
 });
 
-test('a second page gets an error that the database is in use', async () => {
+test('opening the database on a second page fails because it is in use', async () => {
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
-test('a page that opens after one that left work running waits until it has ended', async () => {
+test('a new page waits for an unfinished statement of an abandoned one', async () => {
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => window.adapters.startLongStatement());
     await load();

@@ -30,17 +30,14 @@ async function expectRetry(
   await expect(page).toHaveTitle(screen);
 }
 
-test('a page whose chunk is missing says so, and loads on retry', async ({ page }) => {
+test('a missing chunk of a page shows an error, and loads on retry', async ({ page }) => {
   await page.route(CODE, (route) => route.fulfill({ status: 404 }));
   await new LinnetApp(page, quiet.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
   await expectRetry(page, words.missing);
 });
 
-test('a page retried without a network stays on its error, and loads with one', async ({
-  page,
-  context,
-}) => {
+test('a retry fails offline, and succeeds online', async ({ page, context }) => {
   await new LinnetApp(page, quiet.stack).open('/pages/index');
   const about = page.getByTestId('to-about');
   await expect(about).toBeVisible();
@@ -56,7 +53,7 @@ test('a page retried without a network stays on its error, and loads with one', 
   await expectRetry(page, words.missing);
 });
 
-test('a page whose chunk never finishes loading times out with a message', async ({ page }) => {
+test('a stalled chunk of a page times out with a message', async ({ page }) => {
   await page.clock.install();
   const requested = Promise.withResolvers<void>();
   // Never fulfilled.

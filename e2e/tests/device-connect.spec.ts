@@ -69,7 +69,7 @@ test('a bound recorder is shown as bound to other accounts', async ({ browser })
   await other.close();
 });
 
-test('results show how near they are, and whether they are free', async () => {
+test('search results show proximity and availability', async () => {
   await searchIn(page, 'several');
   await expect(page.getByTestId('found-recorder')).toHaveText([
     'Linnet 1234LN24A7001234 · Very near · Free',

@@ -200,7 +200,7 @@ test('excluded parts stay excluded after a reload and on another client', async 
   await wide.close();
 });
 
-test('audio that is only in the cloud is fetched and converted to every format', async () => {
+test('audio in the cloud is fetched and converted to every format', async () => {
   for (const [format, expected] of [
     ['wav', { format: 'wav', codec: 'pcm_s16le' }],
     ['ogg', { format: 'ogg', codec: 'opus' }],

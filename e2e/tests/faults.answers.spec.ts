@@ -5,7 +5,7 @@ import { expect, test } from '../support/faults.ts';
  * must not create a second recording, nor charge a second time.
  */
 for (const call of ['upload/ossFile', 'task/create'] as const) {
-  test(`the page is killed while the answer to ${call} is in transit`, async ({ bench }) => {
+  test(`a retry after the response to ${call} is lost has no side effects`, async ({ bench }) => {
     const { phone } = bench;
     const journey = await bench.newSession();
     const app = await phone.start();

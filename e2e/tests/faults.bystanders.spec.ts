@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 
 /** Processes that a step does not need may die in the middle of it, and the step does not even pause. */
 
-test('API and worker are killed during a transfer', async ({ bench }) => {
+test('a transfer is not affected by a kill of API and worker', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await stack.recorder.clock(speed.slow);
@@ -17,7 +17,7 @@ test('API and worker are killed during a transfer', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('recorder and worker are killed while a recording is uploaded', async ({ bench }) => {
+test('an upload is not affected by a kill of recorder and worker', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
@@ -30,7 +30,7 @@ test('recorder and worker are killed while a recording is uploaded', async ({ be
   await bench.expectUndamaged(journey);
 });
 
-test('the recorder is killed while its recording is transcribed', async ({ bench }) => {
+test('a transcription is not affected by a kill of the recorder', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await bench.openFiles();
@@ -45,7 +45,7 @@ test('the recorder is killed while its recording is transcribed', async ({ bench
   await bench.expectUndamaged(journey);
 });
 
-test('radio, API and worker fail while the recorder records', async ({ bench }) => {
+test('a recording is not affected by failures of radio, API and worker', async ({ bench }) => {
   const { stack } = bench;
   await stack.recorder.clock(speed.recording);
   const app = await bench.openFiles();

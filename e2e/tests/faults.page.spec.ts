@@ -1,7 +1,7 @@
 import { expect, SLOW_UPLOAD, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
 import { until } from '../support/until.ts';
 
-test('the page is killed during a transfer', async ({ bench }) => {
+test('a transfer resumes after the page is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
@@ -24,7 +24,7 @@ test('the page is killed during a transfer', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the page is killed while a recording is uploaded', async ({ bench }) => {
+test('an upload resumes after the page is killed', async ({ bench }) => {
   const { phone } = bench;
   const journey = await bench.newSession();
   await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
@@ -37,7 +37,7 @@ test('the page is killed while a recording is uploaded', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the page is killed while its recording is transcribed', async ({ bench }) => {
+test('a transcription continues after the page is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await bench.openFiles();
@@ -53,7 +53,7 @@ test('the page is killed while its recording is transcribed', async ({ bench }) 
   await bench.expectUndamaged(journey);
 });
 
-test('the page is killed while the recorder records', async ({ bench }) => {
+test('a recording continues after the page is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   await stack.recorder.clock(speed.recording);
   const app = await bench.openFiles();

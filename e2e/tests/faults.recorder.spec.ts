@@ -1,6 +1,6 @@
 import { expect, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
 
-test('the recorder is killed during a transfer', async ({ bench }) => {
+test('a transfer resumes after the recorder is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
@@ -18,7 +18,7 @@ test('the recorder is killed during a transfer', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the link breaks during a transfer', async ({ bench }) => {
+test('a transfer resumes after the link is lost', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const size = (await stack.recorder.packets(journey.sessionId)).length;
@@ -37,7 +37,7 @@ test('the link breaks during a transfer', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the recorder is killed while it records', async ({ bench }) => {
+test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
   const { stack } = bench;
   await stack.recorder.clock(speed.recording);
   const app = await bench.openFiles();

@@ -1,7 +1,7 @@
 import { expect, SLOW_UPLOAD, test } from '../support/faults.ts';
 import { until } from '../support/until.ts';
 
-test('the API is killed while a recording is uploaded', async ({ bench }) => {
+test('an upload resumes after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
@@ -18,7 +18,7 @@ test('the API is killed while a recording is uploaded', async ({ bench }) => {
   await bench.expectUndamaged(journey);
 });
 
-test('the API is killed while a recording is transcribed', async ({ bench }) => {
+test('a transcription continues after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   const app = await bench.openFiles();
@@ -36,7 +36,7 @@ test('the API is killed while a recording is transcribed', async ({ bench }) => 
   await bench.expectUndamaged(journey);
 });
 
-test('the worker is killed while it transcribes', async ({ bench }) => {
+test('another worker continues a transcription after a kill', async ({ bench }) => {
   const { phone, stack } = bench;
   const journey = await bench.newSession();
   await bench.openFiles();

@@ -112,7 +112,7 @@ const holdSeconds: Readonly<Record<string, number>> = {
 /** Time until standby (specification, section 4). */
 const restsAfter = { screenOff: '10 secs', sleep: '30 mins', searching: '1 min', alone: '15 secs' };
 
-test('the guide shows what each button does, and how long to hold it', async () => {
+test('the guide shows the function and hold time of each button', async () => {
   await app.open('/pages/instructions');
   const parts = page.locator('.guide-parts');
   await expectDrawn(parts.locator('svg'));
@@ -141,7 +141,7 @@ test('the guide shows what each button does, and how long to hold it', async () 
   );
 });
 
-test('Thai, which is written without spaces, breaks between words', async () => {
+test('Thai text breaks between words', async () => {
   await speak('th');
   await app.open('/pages/privacyPolicy');
   await expect(heading()).toHaveText(/[\u0e00-\u0e7f]/);

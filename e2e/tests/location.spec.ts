@@ -167,7 +167,9 @@ test('another phone shows the place, and removing it there removes it here', asy
   await other.context().close();
 });
 
-test('a refused position says what to do; coordinates still work', async ({ browser }) => {
+test('a denied position permission shows advice, and coordinates still work', async ({
+  browser,
+}) => {
   const other = await phone(browser, { permissions: [] });
   await other.addInitScript(() => {
     navigator.geolocation.getCurrentPosition = (_found, failed) =>

@@ -4,7 +4,7 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
-test('record, put it down, read it: over real Web Bluetooth', async () => {
+test('a recording is transferred, transcribed and playable over real Web Bluetooth', async () => {
   const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
   const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));

@@ -13,7 +13,9 @@ test.afterAll(() => stack?.stop());
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('record, put it down, read it: over the WebSocket transport', async ({ page }) => {
+test('a recording is transferred, transcribed and playable over the WebSocket transport', async ({
+  page,
+}) => {
   const app = new LinnetApp(page, stack);
   await walkMainJob(app, stack, 'websocket');
   const paragraphs = page.getByTestId('paragraph');

@@ -90,7 +90,7 @@ test('a canceled or failed payment is reported, whatever the return address says
   await expect(result()).toContainText('There is no such order');
 });
 
-test('a month of VIP adds its minutes and unlocks the features', async () => {
+test('buying a month of VIP adds minutes and unlocks the features', async () => {
   await app.open('/pages/vip');
   await expect(page.getByTestId('plan')).toHaveText('Free');
   await page.getByText('Monthly', { exact: true }).click();
@@ -259,7 +259,7 @@ test('all purchases are listed, page by page, and a failure to load is reported'
   await expect(orders).toHaveCount(list.length);
 });
 
-test('use is listed, totaled and charted, by day and by language', async () => {
+test('usage is listed, totaled and charted by day and language', async () => {
   await app.open('/pages/transliterationRecord');
   await expect(page.getByTestId('used')).toHaveCount(2);
   await expect(page.getByTestId('used').first()).toContainText('اجتماع');

@@ -117,7 +117,7 @@ test('settings are saved on the recorder, and persist across a reload', async ()
   await expect.poll(async () => (await settings()).recLedStatus).toBe(true);
 });
 
-test('a setting that the recorder does not confirm reverts, with the reason', async () => {
+test('an unconfirmed setting reverts and shows the reason', async () => {
   await open();
   await expect(option('High')).toBeChecked();
   await quiet.stack.recorder.faults({ silentTo: 'generalSetting' });
@@ -157,7 +157,7 @@ test('a recorder out of range keeps its page, read-only', async () => {
   await expect(notes).toContainText('A setting was changed');
 });
 
-test('shows the recording in progress, and what is unavailable meanwhile', async () => {
+test('shows a recording in progress, and disables unavailable actions', async () => {
   await open();
   await quiet.stack.recorder.hold();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'recording');
@@ -206,7 +206,7 @@ test('unbinding shows how many recordings are only on the recorder', async () =>
   await expectNoViolations(page);
 });
 
-test('a recorder that does not receive the unbinding stays listed with all its recordings, until a retry', async () => {
+test('an undelivered unbinding keeps the recorder and its recordings listed until a retry', async () => {
   const { recorder } = quiet.stack;
   await app.bind('websocket');
   await open();

@@ -71,7 +71,7 @@ async function limitUpload(bytes: number): Promise<void> {
   await session.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes });
 }
 
-test('on the recorder, being transferred, on the phone', async () => {
+test('the row follows a recording from the recorder to the phone', async () => {
   const { recorder } = talking.stack;
   await recorder.clock(SLOW);
   const sound = new Uint8Array(talking.sound(talk));
@@ -96,14 +96,14 @@ test('on the recorder, being transferred, on the phone', async () => {
   for (const id of [first, second, short]) await expectState(id, 'local', /^Waiting to upload$/);
 });
 
-test('a recording that is too short says so, and costs nothing', async () => {
+test('a recording too short to transcribe is reported, and costs nothing', async () => {
   await app.openRecording(ids.short);
   await expect(way()).toContainText('too short to transcribe');
   await expect(transcribe()).toHaveCount(0);
   await expect(minutes()).toHaveCount(0);
 });
 
-test('not on the server yet; price and language are shown before transcription', async () => {
+test('the page shows price and language before a transcription', async () => {
   await app.openRecording(ids.first);
   await expect(way()).toContainText('It is not on the server yet');
   await expect(minutes()).toContainText('Takes 1 minute of transcription time. You have 30.');
@@ -119,7 +119,7 @@ test('not on the server yet; price and language are shown before transcription',
   await expect(language()).toHaveValue('en');
 });
 
-test('uploading, in the cloud, transcribed stage by stage, done', async () => {
+test('the row follows upload and transcription stage by stage', async () => {
   await app.openRecording(ids.first);
   const answer = talking.hold();
   let createTask = () => {};
@@ -168,7 +168,7 @@ test('a failed transcription says so, costs nothing, and can be retried', async 
   await expectState(ids.second, 'done', /^Transcribed$/);
 });
 
-test('too few minutes: shows the balance, and leads to membership', async () => {
+test('an insufficient balance is shown, and leads to membership', async () => {
   // Half an hour and a minute of near silence, from another phone.
   const rate = 100;
   const sound = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));

@@ -46,7 +46,7 @@ test.afterEach(() => {
 
 const link = (status: string) => page.locator(`[data-testid="connected"][data-status="${status}"]`);
 
-test('half an hour out of range: few attempts, and it reconnects automatically', async () => {
+test('the app reconnects automatically after half an hour out of range, with few attempts', async () => {
   const { recorder } = quiet.stack;
   await app.open('/pages/files');
   await expect(link('connected')).toBeVisible();
@@ -93,7 +93,7 @@ test('a recorder connected to another phone is reported so, and connected once i
   await expect(app.rows()).toHaveCount(2);
 });
 
-test('cleared bindings are reported once, without another attempt, and the recorder can be bound again', async () => {
+test('cleared bindings are reported once without a retry, and the recorder can be bound again', async () => {
   const { recorder } = quiet.stack;
   await recorder.clearBindings();
   await page.clock.fastForward(LONGEST_WAIT_MS);

@@ -190,7 +190,7 @@ test('can be paused and resumed; speech during the pause is not recorded', async
   await expectWhole(sessionId);
 });
 
-test('shows that the recorder is out of range, and resumes in place', async () => {
+test('shows an out-of-range recorder, and resumes in place', async () => {
   await app.startRecording();
   const sessionId = await sessionNow();
   await patient.poll(count).toBeGreaterThan(10);
@@ -248,7 +248,7 @@ for (const [fault, words] of refusals) {
   });
 }
 
-test('rereads the status after a command; a recorder that can do neither is unusable', async () => {
+test('rereads the status after a command, and marks an unavailable recorder as such', async () => {
   await stack.recorder.faults({ unavailable: true });
   const from = sent.length;
   const orders = () => sent.slice(from).filter((request) => request === 'recordStart');

@@ -163,7 +163,7 @@ test('a failed server request is reported, and succeeds once the server answers'
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
 });
 
-test('a stream whose address has expired continues in place with a new one', async () => {
+test('playback continues in place after its URL has expired', async () => {
   await open({ page, app });
   await press(page, 2, 'caretaker');
   await page.keyboard.press('Space');

@@ -133,7 +133,7 @@ test('in flight mode only the phone is searched, and the page says so', async ({
   await expect(page.getByTestId('only-phone')).toHaveCount(0);
 });
 
-test('searches whose results were opened are saved, here and on another phone, until cleared', async ({
+test('searches with an opened result are saved on all phones until cleared', async ({
   browser,
   page,
 }) => {
@@ -167,7 +167,7 @@ test('searches whose results were opened are saved, here and on another phone, u
   }
 });
 
-test('results that only the server has are appended, and merged once they are on the phone', async ({
+test('results from the server are appended, and merged once their recordings are on the phone', async ({
   page,
 }) => {
   complaints.expect(/ERR_FAILED/);
