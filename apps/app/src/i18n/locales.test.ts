@@ -91,12 +91,12 @@ describe('the languages of the interface', () => {
     it(`${language}: uses the arguments of English, no more and no fewer`, () => {
       for (const [key, text] of words) {
         const stem = key.replace(plural, '');
-        const wanted = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
+        const expected = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
         const used = argumentsOf(text);
         // Zero, one and two may spell out the number.
         if (/_(zero|one|two)$/.test(key)) used.add('formatted');
-        if (/_(zero|one|two)$/.test(key)) wanted.add('formatted');
-        expect(used, key).toEqual(wanted);
+        if (/_(zero|one|two)$/.test(key)) expected.add('formatted');
+        expect(used, key).toEqual(expected);
       }
     });
 

@@ -31,10 +31,10 @@ describe('coordinates', () => {
     const longitude = fc.double({ min: -180, max: 179.999, noNaN: true });
     fc.assert(
       fc.property(latitude, longitude, (lat, lng) => {
-        const kept = normalizeCoordinates({ latitude: lat, longitude: lng });
-        const read = parseCoordinates(formatCoordinates(kept));
-        expect(read?.latitude).toBeCloseTo(kept.latitude, 5);
-        expect(read?.longitude).toBeCloseTo(kept.longitude, 5);
+        const rounded = normalizeCoordinates({ latitude: lat, longitude: lng });
+        const read = parseCoordinates(formatCoordinates(rounded));
+        expect(read?.latitude).toBeCloseTo(rounded.latitude, 5);
+        expect(read?.longitude).toBeCloseTo(rounded.longitude, 5);
       }),
     );
   });

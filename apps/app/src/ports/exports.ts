@@ -47,7 +47,7 @@ export type ExportProgress = {
  * The reason of a failed export.
  *
  * - `not_loaded`: the app's code for exports failed to load; no recording is concerned.
- * - `gone`: the recording was deleted meanwhile.
+ * - `gone`: the recording was deleted before its export.
  * - `no_sound`: the audio is neither on this phone nor in the cloud.
  * - `offline`: the audio is in the cloud, which is unreachable.
  * - `refused`: the server refused the audio; the reason is in `failure`.

@@ -165,7 +165,7 @@ export type LiveSound = {
   /** The recording it belongs to; null before anything is received. */
   readonly recordId: string | null;
   /** Number of levels so far. */
-  readonly heard: number;
+  readonly levelCount: number;
   /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
   readonly levels: readonly number[];
 };

@@ -10,9 +10,9 @@ const bars = 225;
 const levelsPerSecond = 10;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** A source of levels from 0 to 1, newest last. `heard` is the total number of levels. */
+/** A source of levels from 0 to 1, newest last. `levelCount` is the total number of levels. */
 type Source = {
-  get(): { readonly heard: number; readonly levels: readonly number[] };
+  get(): { readonly levelCount: number; readonly levels: readonly number[] };
   subscribe(listener: () => void): () => void;
 };
 
@@ -36,17 +36,17 @@ export function LiveTrace({
     if (!line) return;
     let drawn = 0;
     const draw = () => {
-      const { heard, levels } = source.get();
-      const fresh = heard - drawn;
-      if (reducedMotion.matches && fresh > 0 && fresh < levelsPerSecond) return;
+      const { levelCount, levels } = source.get();
+      const newCount = levelCount - drawn;
+      if (reducedMotion.matches && newCount > 0 && newCount < levelsPerSecond) return;
       const heights = levels.slice(-bars).map(levelHeight);
       line.setAttribute('d', barPath(heights, step, height, bars - heights.length));
-      if (!reducedMotion.matches && fresh > 0 && fresh <= levelsPerSecond) {
-        const from = `translateX(${fresh * step}px)`;
-        line.animate({ transform: [from, 'none'] }, (fresh / levelsPerSecond) * 1000);
+      if (!reducedMotion.matches && newCount > 0 && newCount <= levelsPerSecond) {
+        const from = `translateX(${newCount * step}px)`;
+        line.animate({ transform: [from, 'none'] }, (newCount / levelsPerSecond) * 1000);
       }
-      drawn = heard;
-      line.dataset.heard = String(heard);
+      drawn = levelCount;
+      line.dataset.heard = String(levelCount);
     };
     draw();
     return source.subscribe(draw);

@@ -1,6 +1,5 @@
 /**
- * Static services that show each state of a page. Calls never succeed: they fail or stay pending, as
- * requested.
+ * Static services for the states of pages. Calls do not succeed; they fail or stay pending, as requested.
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -31,24 +30,24 @@ import { speechPeaks } from './fixtures/speech.ts';
 import { phoneSpace, waitings } from './fixtures/storage.ts';
 import { transfers } from './fixtures/transfers.ts';
 
-const cost = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
+const createPlan = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
   ...{ id, price, months, minutes, currency: 'USD' },
   kind: months > 0 ? 'membership' : 'package',
   full_price: months > 0 ? 2 * price : price,
 });
 const plans: readonly Plan[] = [
-  cost('vip_monthly', 999, 1, 1200),
-  cost('vip_annual', 9999, 12, 1200),
-  cost('package_120', 299, 0, 120),
-  cost('package_600', 999, 0, 600),
-  cost('package_3000', 3999, 0, 3000),
+  createPlan('vip_monthly', 999, 1, 1200),
+  createPlan('vip_annual', 9999, 12, 1200),
+  createPlan('package_120', 299, 0, 120),
+  createPlan('package_600', 999, 0, 600),
+  createPlan('package_3000', 3999, 0, 3000),
 ];
 const balance: Balance = {
   ...{ left_minutes: 1230, vip_minutes: 600, free_minutes: 30 },
   ...{ package_minutes: 600, reserved_minutes: 0 },
 };
 
-function still<T>(value: T): Store<T> {
+function constant<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
@@ -68,7 +67,7 @@ const found: FoundRecorder = {
 };
 
 /** Typical results of a scan by phone: near and far, free and bound, and one without a signal strength. */
-const several: readonly FoundRecorder[] = [
+const severalRecorders: readonly FoundRecorder[] = [
   found,
   { ...found, deviceId: 'd2', name: 'Linnet 00A2', sn: 'LN24A70000A2', rssi: -70, bound: true },
   { ...found, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
@@ -166,7 +165,7 @@ const steps: readonly BindStep[] = [
   'done',
 ];
 
-const denoisedOf = ({ cleaner }: RequestedState) =>
+const denoisedFields = ({ cleaner }: RequestedState) =>
   cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
 
 const denoisings: Readonly<Record<string, Denoising>> = {
@@ -174,7 +173,7 @@ const denoisings: Readonly<Record<string, Denoising>> = {
   failed: { status: 'failed', code: 'storage_full' },
 };
 
-const comingIn: readonly Import[] = [
+const pendingImports: readonly Import[] = [
   {
     id: 'i1',
     name: 'Choir practice, second half.m4a',
@@ -184,7 +183,7 @@ const comingIn: readonly Import[] = [
   { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
 ];
 
-const noneWaiting: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
+const noPendingWork: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 
 /** Services in the requested state. */
 export function fixtureServices(requested: RequestedState): Services {
@@ -193,7 +192,7 @@ export function fixtureServices(requested: RequestedState): Services {
       ? []
       : [...(requested.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
           ...record,
-          ...denoisedOf(requested),
+          ...denoisedFields(requested),
         }));
   const listed = all
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
@@ -222,8 +221,8 @@ export function fixtureServices(requested: RequestedState): Services {
   const nothing = async () => {};
   return {
     account: {
-      state: still(account),
-      membership: still({
+      state: constant(account),
+      membership: constant({
         isVip: requested.plan !== 'none',
         plan: requested.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
@@ -247,7 +246,9 @@ export function fixtureServices(requested: RequestedState): Services {
       }),
       log: async () => 'Linnet\n',
     },
-    server: still(serverStates[requested.server === 'unreachable' ? 'unreachable' : 'reachable']),
+    server: constant(
+      serverStates[requested.server === 'unreachable' ? 'unreachable' : 'reachable'],
+    ),
     address: {
       current: 'https://linnet.example.org',
       own: 'https://linnet.example.org',
@@ -272,23 +273,23 @@ export function fixtureServices(requested: RequestedState): Services {
       }),
       endSession: callAnswer,
     },
-    diskSpace: still(requested.room === 'none' ? 'none' : 'enough'),
-    update: { state: still(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
+    diskSpace: constant(requested.room === 'none' ? 'none' : 'enough'),
+    update: { state: constant(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
     recorder: {
-      link: still(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
-      sound: still({
+      link: constant(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
+      sound: constant({
         recordId: 'recording',
-        heard: 300,
+        levelCount: 300,
         levels: [...speechPeaks(5, 300)].map((level) => level / 400),
       }),
-      transports: still(
+      transports: constant(
         transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
       ),
       remedy: async () => ({ ok: true, data: null }),
       find: async () => {
         if (requested.find === 'searching') return never();
         if (requested.find === 'failed') return recorderAnswer();
-        if (requested.find === 'several') return { ok: true, data: several };
+        if (requested.find === 'several') return { ok: true, data: severalRecorders };
         return { ok: true, data: requested.find === 'nothing' ? [] : [found] };
       },
       bind: async (_found, onStep) => {
@@ -305,7 +306,7 @@ export function fixtureServices(requested: RequestedState): Services {
       startRecording: recorderAnswer,
       stopRecording: recorderAnswer,
       pauseRecording: recorderAnswer,
-      history: still({
+      history: constant({
         since: Date.now() - 1_260_000,
         lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
         signal: -58,
@@ -313,7 +314,7 @@ export function fixtureServices(requested: RequestedState): Services {
       disconnect: nothing,
       leaveHotspot: nothing,
       transfer: {
-        state: still(
+        state: constant(
           transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
         ),
         start: recorderAnswer,
@@ -328,8 +329,10 @@ export function fixtureServices(requested: RequestedState): Services {
       readOperations: async () =>
         requested.failure ? recorderAnswer() : { ok: true as const, data: operations },
       firmware: {
-        offered: still(offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found),
-        update: still(
+        offered: constant(
+          offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found,
+        ),
+        update: constant(
           updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
         ),
         check: nothing,
@@ -341,7 +344,7 @@ export function fixtureServices(requested: RequestedState): Services {
       deleteSession: recorderAnswer,
     },
     denoiser: {
-      state: still(
+      state: constant(
         new Map(
           all.flatMap(({ id }) => {
             const state = denoisings[requested.cleaner ?? ''];
@@ -366,28 +369,28 @@ export function fixtureServices(requested: RequestedState): Services {
       onError: () => {},
     }),
     imports: {
-      state: still(requested.imports === 'some' ? comingIn : []),
-      question: still(
+      state: constant(requested.imports === 'some' ? pendingImports : []),
+      question: constant(
         requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
       answer: () => {},
       cancel: () => {},
     },
-    search: { find: (keyword) => still(searchResults(keyword, requested.found)) },
+    search: { find: (keyword) => constant(searchResults(keyword, requested.found)) },
     settings: {
-      all: still({ status: 'ready', value: stored }),
-      caughtUp: still(true),
+      all: constant({ status: 'ready', value: stored }),
+      caughtUp: constant(true),
       set: nothing,
     },
-    network: still(
+    network: constant(
       requested.network === 'mobile' || requested.network === 'unknown'
         ? requested.network
         : 'fixed',
     ),
     system: 'linux',
     phoneSpace: {
-      space: still({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
+      space: constant({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
       async free() {
         const answer = await callAnswer<null>();
         return answer.ok
@@ -396,9 +399,9 @@ export function fixtureServices(requested: RequestedState): Services {
       },
     },
     waiting: {
-      state: still({
+      state: constant({
         status: 'ready',
-        value: requested.waiting ? waitings(all.map(({ id }) => id)) : noneWaiting,
+        value: requested.waiting ? waitings(all.map(({ id }) => id)) : noPendingWork,
       }),
       lastSync: () => Date.now() - 95_000,
     },
@@ -419,18 +422,18 @@ export function fixtureServices(requested: RequestedState): Services {
       consumption: callAnswer,
     },
     library: {
-      records: still(
+      records: constant(
         requested.records === 'loading'
           ? { status: 'loading' }
           : { status: 'ready', value: listed },
       ),
       record: (id) => {
         const value = all.find((record) => record.id === id) ?? null;
-        return still(
+        return constant(
           requested.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
         );
       },
-      bin: still(
+      bin: constant(
         requested.bin === 'loading'
           ? { status: 'loading' }
           : { status: 'ready', value: requested.bin === 'empty' ? [] : listed.slice(0, 6) },
@@ -446,7 +449,7 @@ export function fixtureServices(requested: RequestedState): Services {
       retry: nothing,
       transcribe: nothing,
       cancelRequest: nothing,
-      refused: still({ status: 'ready', value: [] }),
+      refused: constant({ status: 'ready', value: [] }),
       dismissRefused: nothing,
       download: nothing,
       cancelDownload: nothing,

@@ -14,7 +14,7 @@ import { useToast } from '../ui/toast.tsx';
 import { Trace } from '../ui/trace.tsx';
 import { speechPeaks } from './fixtures/speech.ts';
 
-function Shelf({ name, children }: { name: string; children: ReactNode }) {
+function Section({ name, children }: { name: string; children: ReactNode }) {
   return (
     <section className="workbench-shelf">
       <h2>{name}</h2>
@@ -33,7 +33,7 @@ const faces = [
   'asking',
   'bound',
 ] as const;
-const colours = [
+const colors = [
   'paper',
   'surface',
   'sunken',
@@ -55,21 +55,21 @@ export function Pieces() {
   const [choice, setChoice] = useState<'meeting' | 'note' | 'call'>('meeting');
   return (
     <>
-      <Shelf name="Colours">
-        {colours.map((name) => (
+      <Section name="Colors">
+        {colors.map((name) => (
           <span className="workbench-colour" key={name}>
             <span style={{ background: `var(--${name})` }} />
             {name}
           </span>
         ))}
-      </Shelf>
-      <Shelf name="Bird">
+      </Section>
+      <Section name="Bird">
         <BirdMark size={24} />
         <BirdMark size={48} />
         <BirdMark size={96} />
         <BirdDrawing />
-      </Shelf>
-      <Shelf name="Recorder">
+      </Section>
+      <Section name="Recorder">
         {faces.map((face) => (
           <RecorderDrawing key={face} face={face} />
         ))}
@@ -78,8 +78,8 @@ export function Pieces() {
         <Battery level={40} charging label="Battery 40%, charging" />
         <StorageRing used={35} full={false} label="35% used" />
         <StorageRing used={100} full label="Full" />
-      </Shelf>
-      <Shelf name="Buttons">
+      </Section>
+      <Section name="Buttons">
         <Button look="primary">Primary</Button>
         <Button>Plain</Button>
         <Button look="quiet">Quiet</Button>
@@ -93,8 +93,8 @@ export function Pieces() {
         <IconButton label="Rename">
           <Pencil size={20} />
         </IconButton>
-      </Shelf>
-      <Shelf name="Fields">
+      </Section>
+      <Section name="Fields">
         <Field label="Email" defaultValue="miriam@example.org" />
         <Field label="Email" error="Please fill in your email address" />
         <PasswordField label="Password" hint="At least 8 characters." defaultValue="quiet birds" />
@@ -110,8 +110,8 @@ export function Pieces() {
             { value: 'call', label: 'Call' },
           ]}
         />
-      </Shelf>
-      <Shelf name="Progress">
+      </Section>
+      <Section name="Progress">
         <Trace peaks={new Uint8Array()} filled={0} />
         <Trace peaks={speechPeaks(2)} filled={0} />
         <Trace peaks={speechPeaks(2)} filled={0.6} />
@@ -129,11 +129,11 @@ export function Pieces() {
           99
         </Ring>
         <Tick label="Transcribed" />
-      </Shelf>
-      <Shelf name="Notices">
+      </Section>
+      <Section name="Notices">
         <Notice
-          what="This phone has no room left"
-          means="What came over is kept, the rest is safe on the recorder."
+          what="This phone is full"
+          means="Transferred recordings are saved. The others remain on the recorder."
           code="storage_full"
           action={<Button>Try again</Button>}
         />
@@ -141,9 +141,9 @@ export function Pieces() {
         <div className="workbench-wide">
           <Waiting lines={3} />
         </div>
-      </Shelf>
-      <Shelf name="Over everything">
-        <Button onClick={() => show({ words: 'Back where it was' })}>Toast</Button>
+      </Section>
+      <Section name="Overlays">
+        <Button onClick={() => show({ words: 'Restored' })}>Toast</Button>
         <Button onClick={() => show({ words: 'The recorder is busy', kind: 'error' })}>
           Error toast
         </Button>
@@ -152,7 +152,7 @@ export function Pieces() {
             show({ words: 'The server is being moved to another machine.', sticky: true })
           }
         >
-          Message of the server
+          Server message
         </Button>
         <Button
           onClick={() =>
@@ -166,8 +166,8 @@ export function Pieces() {
         </Button>
         <Button onClick={(event) => setAnchor(event.currentTarget)}>Menu</Button>
         <Button onClick={() => setDialog('confirm')}>Question</Button>
-        <Button onClick={() => setDialog('prompt')}>Line of text</Button>
-      </Shelf>
+        <Button onClick={() => setDialog('prompt')}>Prompt</Button>
+      </Section>
       <Menu
         anchor={anchor}
         label="Field notes"
@@ -191,13 +191,13 @@ export function Pieces() {
           onGo={() => setDialog(null)}
           onCancel={() => setDialog(null)}
         >
-          It is nowhere else. Once deleted, it cannot be brought back.
+          This is the only copy. It cannot be restored.
         </Confirm>
       )}
       {dialog === 'prompt' && (
         <Prompt
           title="Rename"
-          label="Name of the recording"
+          label="Recording name"
           value="Field notes"
           maxLength={200}
           go="Save"

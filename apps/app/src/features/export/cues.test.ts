@@ -12,7 +12,7 @@ const said = (content: string, start = 1, end = 60, speaker: string | null = nul
   speaker,
 });
 /** Words evenly distributed over a period, as an engine returns them. */
-function heard(content: string, start: number, end: number): Paragraph {
+function timedParagraph(content: string, start: number, end: number): Paragraph {
   const texts = content.split(' ');
   const each = (end - start) / texts.length;
   const words = texts.map((text, index) => ({
@@ -52,7 +52,7 @@ describe('cues', () => {
         const spoken = talk.map(({ content, gap, length }) => {
           const start = clock + gap;
           clock = start + length;
-          const make = timed ? heard : paragraph;
+          const make = timed ? timedParagraph : paragraph;
           return { paragraph: make(content, start, clock), speaker: null };
         });
         const cues = cuesOf(spoken, 'en');
@@ -74,7 +74,10 @@ describe('cues', () => {
 
   it('start and end with their words', () => {
     const spoken = [
-      { paragraph: heard('Please water the orchids. Who has the key?', 10, 18), speaker: null },
+      {
+        paragraph: timedParagraph('Please water the orchids. Who has the key?', 10, 18),
+        speaker: null,
+      },
     ];
     expect(cuesOf(spoken, 'en')).toEqual([
       { start: 10_000, end: 13_900, lines: ['Please water the orchids.'], speaker: null },
@@ -84,7 +87,7 @@ describe('cues', () => {
 
   it('distribute an edited text over its time by length', () => {
     const edited = {
-      ...heard('one two three four', 0, 4),
+      ...timedParagraph('one two three four', 0, 4),
       content: 'Abcd. Efgh.',
       edited: true as const,
     };

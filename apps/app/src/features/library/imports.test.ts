@@ -238,15 +238,15 @@ describe('an import that would use much of the balance', () => {
       onError: (error) => expect.fail(String(error)),
     });
     const { service } = imports;
-    const asked = () => vi.waitUntil(() => service.question.get(), 60_000);
+    const openQuestion = () => vi.waitUntil(() => service.question.get(), 60_000);
     const allAdded = (count: number) => vi.waitUntil(() => added.length === count, 60_000);
-    return { imports, service, added, asked, allAdded };
+    return { imports, service, added, openQuestion, allAdded };
   }
 
   it('opens one question for all files, and transcribes them if confirmed', async () => {
-    const { service, added, asked, allAdded } = start({ leftMinutes: 25 });
+    const { service, added, openQuestion, allAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
-    expect(await asked()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
     service.answer('transcribe');
     expect(await adding).toBe(true);
@@ -259,14 +259,14 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('can import without transcription, or be canceled', async () => {
-    const { service, added, asked, allAdded } = start({ leftMinutes: null });
+    const { service, added, openQuestion, allAdded } = start({ leftMinutes: null });
     const first = service.add([wav('Only kept.wav', 11)]);
-    // The next question is asked after the first is answered.
+    // The next question opens after the first is answered.
     const second = service.add([wav('Never.wav', 12)]);
-    expect(await asked()).toMatchObject({ seconds: 660 });
+    expect(await openQuestion()).toMatchObject({ seconds: 660 });
     service.answer('import');
     expect(await first).toBe(true);
-    expect(await asked()).toMatchObject({ seconds: 720 });
+    expect(await openQuestion()).toMatchObject({ seconds: 720 });
     service.answer('cancel');
     expect(await second).toBe(false);
     await allAdded(1);
@@ -283,9 +283,9 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('estimates the duration of other files by size', async () => {
-    const { service, asked } = start({ leftMinutes: 25 });
+    const { service, openQuestion } = start({ leftMinutes: 25 });
     void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
-    expect(await asked()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
   });
 
   it('drops shared files when canceled, but not after a sign-out', async () => {
@@ -293,11 +293,11 @@ describe('an import that would use much of the balance', () => {
       ['cancel', ['dropped']],
       ['sign out', []],
     ] as const) {
-      const { imports, service, added, asked } = start({ leftMinutes: 25 });
+      const { imports, service, added, openQuestion } = start({ leftMinutes: 25 });
       const done: string[] = [];
       const drop = async () => void done.push('dropped');
       imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);
-      await asked();
+      await openQuestion();
       if (end === 'cancel') service.answer('cancel');
       else imports.stop();
       await vi.waitUntil(() => service.question.get() === null, 60_000);

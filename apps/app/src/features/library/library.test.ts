@@ -101,9 +101,9 @@ describe('permanent deletion', () => {
 
   it('skips recordings restored on another phone during the confirmation', async () => {
     await library.moveToBin([id]);
-    const asked = await binned();
-    await library.restore(asked);
-    await library.deleteForGood(asked);
+    const selected = await binned();
+    await library.restore(selected);
+    await library.deleteForGood(selected);
     expect((await records.summaries('owner')).map((record) => record.id)).toEqual([id]);
   });
 });

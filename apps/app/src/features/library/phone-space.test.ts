@@ -30,9 +30,9 @@ let stuck: ReadonlySet<string>;
 let setting: () => Promise<void>;
 let errors: unknown[];
 /** Arrives with the server's answer. */
-/** Called when the server is asked for a digest. */
-let asked: () => void;
-let heard: () => void;
+/** Called when the server receives a digest call. */
+let onDigestCall: () => void;
+let onPoll: () => void;
 
 function space() {
   const detail = {
@@ -75,7 +75,7 @@ function space() {
     },
     inUse: { has: (id, use) => use !== 'work' && used.has(id) },
     async cloudDigest() {
-      asked();
+      onDigestCall();
       return inCloud;
     },
     settings: {
@@ -90,7 +90,7 @@ function space() {
     }),
     async poll() {
       done.push('look');
-      heard();
+      onPoll();
       return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };
     },
     uid: () => 'owner',
@@ -107,8 +107,8 @@ beforeEach(() => {
   answers = true;
   cloudSave = 1;
   appSave = 1;
-  heard = () => {};
-  asked = () => {};
+  onPoll = () => {};
+  onDigestCall = () => {};
   used = new Set();
   stuck = new Set();
   setting = async () => {};
@@ -221,7 +221,7 @@ describe('the storage setting', () => {
 
   it('frees nothing if another phone has reverted it', async () => {
     appSave = 0;
-    heard = () => {
+    onPoll = () => {
       appSave = 1;
     };
     await space().applyStoragePolicy();
@@ -230,7 +230,7 @@ describe('the storage setting', () => {
 
   it('frees nothing if it is reverted during the server call', async () => {
     appSave = 0;
-    asked = () => {
+    onDigestCall = () => {
       appSave = 1;
     };
     await space().applyStoragePolicy();
@@ -240,8 +240,8 @@ describe('the storage setting', () => {
   it('runs again if requested during a run', async () => {
     appSave = 0;
     const { applyStoragePolicy } = space();
-    heard = () => {
-      heard = () => {};
+    onPoll = () => {
+      onPoll = () => {};
       void applyStoragePolicy();
     };
     await applyStoragePolicy();

@@ -63,12 +63,12 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** Returns the recordings that belong to other accounts. */
   async function otherAccounts(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
-    const [known, kept, binned] = await Promise.all([
+    const [known, listed, binned] = await Promise.all([
       records.work(ids),
       owner === null ? [] : records.summaries(owner),
       owner === null ? [] : records.binned(owner),
     ]);
-    const mine = new Set([...kept, ...binned].map(({ id }) => id));
+    const mine = new Set([...listed, ...binned].map(({ id }) => id));
     return new Set(ids.filter((id) => known.has(id) && !mine.has(id)));
   }
 

@@ -3,7 +3,7 @@ import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/dev
 import type { RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** As specified: the status is read again 1000 ms after a recording is started or stopped. */
+/** Delay in milliseconds before the status is read after a start or stop, as specified. */
 const STATUS_AFTER_MS = 1000;
 
 /** The phone's copy of a session, as shown on pages. */
@@ -16,7 +16,7 @@ export type Connection = {
   readonly view: Writable<ConnectedRecorder>;
   /** Reads the status now. @throws DeviceError */
   readStatus(): Promise<void>;
-  /** Reads the status in a second, as after each start or stop. */
+  /** Reads the status after a second, as specified after a start or stop. */
   readStatusSoon(): void;
   /** Updates the view with the sync's sessions. */
   refreshSessions(): void;
@@ -62,7 +62,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         const { recording } = view.get();
         if (recording.state !== 'recording' || recording.sessionId !== event.sessionId) return;
         const paused = event.type === 'recording_paused';
-        patch({ recording: { ...recording, ...since(event.elapsedMs, paused) } });
+        patch({ recording: { ...recording, ...recordingTimes(event.elapsedMs, paused) } });
         return;
       }
       case 'recording_ended':
@@ -92,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ updated });
         return;
       }
-      // The sync reads the list on this event; the others are not shown on any page.
+      // The sync reads the list on a changed session; no page shows the other events.
       case 'session_changed':
       case 'bind_changed':
       case 'wifi_changed':
@@ -146,13 +146,19 @@ function fromStatus({
   if (recording.state !== 'recording') return { recording, ...rest };
   const { sessionId, mode, scene, elapsedMs, isPaused } = recording;
   return {
-    recording: { state: 'recording', sessionId, mode, scene, ...since(elapsedMs, isPaused) },
+    recording: {
+      state: 'recording',
+      sessionId,
+      mode,
+      scene,
+      ...recordingTimes(elapsedMs, isPaused),
+    },
     ...rest,
   };
 }
 
-/** When a recording of this length began, and since when it has been paused. */
-function since(
+/** Converts elapsed time to the start and pause times of a recording. */
+function recordingTimes(
   elapsedMs: number,
   isPaused: boolean,
 ): { startedAt: number; pausedAt: number | null } {

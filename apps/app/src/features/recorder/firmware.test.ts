@@ -43,7 +43,7 @@ function serve(held: Readonly<Record<string, Promise<unknown>>> = {}): void {
 /** A connected recorder that accepts an update when the test says so. */
 function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firmwareVersion = OLD) {
   const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
-  const taken = Promise.withResolvers<void>();
+  const accepted = Promise.withResolvers<void>();
   const sent: string[] = [];
   let report: (percent: number) => void = () => {};
   const session = {
@@ -51,28 +51,28 @@ function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firm
     async updateFirmware(image: { version: string }, { signal, onProgress }: UpdateOptions) {
       sent.push(image.version);
       report = onProgress ?? report;
-      const calledOff = Promise.withResolvers<never>();
-      signal?.addEventListener('abort', () => calledOff.reject(new DeviceError('aborted')));
-      await Promise.race([taken.promise, calledOff.promise]);
+      const canceled = Promise.withResolvers<never>();
+      signal?.addEventListener('abort', () => canceled.reject(new DeviceError('aborted')));
+      await Promise.race([accepted.promise, canceled.promise]);
     },
   } as Partial<RecorderSession> as RecorderSession;
   const view = writable({ info, updated: null } as ConnectedRecorder);
   const says = (percent: number) => report(percent);
-  return { connection: { session, view } as Connection, sent, taken, says };
+  return { connection: { session, view } as Connection, sent, accepted, says };
 }
 
 /** The link as pages see it, controlled by the test. */
 function setUp() {
   const state = writable<LinkState>({ status: 'none' });
   let current: Connection | null = null;
-  const wanted: unknown[] = [];
+  const connectRequests: unknown[] = [];
   const firmware = createFirmware({
     server: '',
     link: {
       state,
       current: () => current,
       async connect({ sn }) {
-        wanted.push(sn);
+        connectRequests.push(sn);
         return { ok: true, data: null };
       },
     },
@@ -87,7 +87,7 @@ function setUp() {
     state.set({ status: 'connected', sn: view.info.sn, name: '', recorder: view });
   };
   return {
-    ...{ firmware, wanted, comes, ...firmware.service },
+    ...{ firmware, connectRequests, comes, ...firmware.service },
     goes(sn: string) {
       current = null;
       state.set({ status: 'reconnecting', why: 'lost', sn, name: '' });
@@ -107,7 +107,7 @@ async function restarting(app: App): Promise<void> {
   await app.check();
   const started = app.start();
   await expect.poll(() => app.update.get().status).toBe('sending');
-  a.taken.resolve();
+  a.accepted.resolve();
   await started;
   expect(app.update.get().status).toBe('restarting');
   app.goes(A.sn);
@@ -150,7 +150,7 @@ describe('an update that restarts its recorder', () => {
     const app = setUp();
     await restarting(app);
     app.goes(A.sn);
-    await expect.poll(() => app.wanted).toEqual([A.sn]);
+    await expect.poll(() => app.connectRequests).toEqual([A.sn]);
   });
 
   it('stops waiting when dismissed, but still shows the recorder’s report', async () => {
@@ -186,7 +186,7 @@ describe('an update being sent', () => {
     a.says(99);
     app.cancel();
     expect(app.update.get()).toMatchObject({ status: 'sending', percent: 99 });
-    a.taken.resolve();
+    a.accepted.resolve();
     await again;
     expect(app.update.get().status).toBe('restarting');
   });
@@ -210,7 +210,7 @@ describe('an offer', () => {
     await ofA;
     const started = app.start();
     await expect.poll(() => c.sent).toEqual(['2.0.0']);
-    c.taken.resolve();
+    c.accepted.resolve();
     await started;
   });
 
@@ -251,7 +251,7 @@ describe('an offer', () => {
     // The offer was loaded again for this one.
     const started = app.start();
     await expect.poll(() => c.sent).toEqual(['2.0.0']);
-    c.taken.resolve();
+    c.accepted.resolve();
     await started;
   });
 });
@@ -265,7 +265,7 @@ describe('an update that failed', () => {
     await app.check();
     const started = app.start();
     await expect.poll(() => a.sent).toEqual([NEW]);
-    a.taken.reject(new DeviceError('link_lost'));
+    a.accepted.reject(new DeviceError('link_lost'));
     await started;
     expect(app.update.get()).toMatchObject({ status: 'failed', sn: A.sn });
     app.goes(A.sn);
@@ -279,7 +279,7 @@ describe('an update that failed', () => {
     app.comes(back);
     const again = app.start();
     await expect.poll(() => back.sent).toEqual([NEW]);
-    back.taken.resolve();
+    back.accepted.resolve();
     await again;
     expect(app.update.get().status).toBe('restarting');
   });

@@ -22,12 +22,12 @@ import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** At this point nothing is left to send; a downgrade now asks the user for confirmation. */
+/** Progress when the image is sent completely. A downgrade then waits for the user's confirmation. */
 const SENT_PERCENT = 99;
 
 export type Firmware = {
   readonly service: FirmwareService;
-  /** Cancels and clears everything when the account or the recorder changes. */
+  /** Cancels and clears all state when the account or the recorder changes. */
   forget(): void;
 };
 
@@ -50,24 +50,25 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   let abort = new AbortController();
   /** Incremented to invalidate pending answers of the server. */
   let checks = 0;
-  /** The connection of the last update, and the last report of the recorder that was processed. */
+  /** The connection over which the last update was sent. */
   let sentOver: Connection | null = null;
-  let heard: object | null = null;
+  /** The last processed report of the recorder. */
+  let lastReport: object | null = null;
   /** The connection whose recorder was searched for after it was lost. */
   let searchedFor: Connection | null = null;
 
   async function check(): Promise<void> {
     const connection = link.current();
-    if (!connection || isUnderWay(update.get())) return;
+    if (!connection || isInProgress(update.get())) return;
     const { projectCode } = connection.session.info;
     if (offered.get().status !== 'found' || descriptor?.project_code !== projectCode) {
       descriptor = null;
       offered.set({ status: 'looking' });
     }
-    const asked = ++checks;
+    const checkId = ++checks;
     const found = await fetchDescriptor(server, projectCode);
-    // Another recorder is connected now; its page checks again.
-    if (asked !== checks || link.current() !== connection) return;
+    // Another recorder has connected; its page checks again.
+    if (checkId !== checks || link.current() !== connection) return;
     if (!found.ok) {
       offered.set({ status: 'failed', failure: found.failure });
       return;
@@ -80,25 +81,28 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   async function start(): Promise<void> {
     const last = update.get();
-    if (isUnderWay(last) || offered.get().status === 'unknown') return;
-    const wanted = descriptor;
+    if (isInProgress(last) || offered.get().status === 'unknown') return;
+    const target = descriptor;
     const connection = link.current();
-    const begun = last.status === 'failed' ? last.sn : null;
-    if (!connection || (begun !== null && connection.session.info.sn !== begun)) {
-      return fail({ kind: 'recorder', failure: notConnected.failure }, { sn: begun, percent: 0 });
+    const failedSn = last.status === 'failed' ? last.sn : null;
+    if (!connection || (failedSn !== null && connection.session.info.sn !== failedSn)) {
+      return fail(
+        { kind: 'recorder', failure: notConnected.failure },
+        { sn: failedSn, percent: 0 },
+      );
     }
     const { sn, projectCode, firmwareVersion } = connection.session.info;
-    // The offer is for another model.
-    if (wanted?.project_code !== projectCode) return check();
+    // Checks again if the offer is for another model.
+    if (target?.project_code !== projectCode) return check();
     abort = new AbortController();
     const { signal } = abort;
-    const firmware = published(wanted);
+    const firmware = published(target);
     update.set({ status: 'fetching', firmware });
-    const image = await fetchImage(wanted, signal);
+    const image = await fetchImage(target, signal);
     if (signal.aborted) return;
     if (!image.ok) return fail(image.failure, { sn, percent: 0 });
     sentOver = connection;
-    const isOlder = isOlderVersion(wanted.version, firmwareVersion);
+    const isOlder = isOlderVersion(target.version, firmwareVersion);
     let percent = 0;
     const onProgress = (sent: number) => {
       if (signal.aborted) return;
@@ -112,12 +116,12 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       );
     };
     onProgress(0);
-    log('firmware.begun', { version: wanted.version, bytes: wanted.size });
-    const taken = await attemptUpdate(() =>
+    log('firmware.begun', { version: target.version, bytes: target.size });
+    const result = await attemptUpdate(() =>
       connection.session.updateFirmware(image.data, { signal, onProgress }),
     );
     if (signal.aborted) return;
-    if (!taken.ok) return fail(taken.failure, { sn, percent });
+    if (!result.ok) return fail(result.failure, { sn, percent });
     update.set({ status: 'restarting', firmware, sn });
     listen();
   }
@@ -131,8 +135,8 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   }
 
   /**
-   * Processes the recorder's report on an update. A recorder that returns without a report is judged by its
-   * version.
+   * Processes the recorder's report on an update. Without a report, the version of the restarted recorder determines
+   * the outcome.
    */
   function listen(): void {
     if (link.state.get().status === 'none') forget();
@@ -143,13 +147,13 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       return;
     }
     const { updated, info } = connection.view.get();
-    const isNews = updated !== null && updated !== heard;
-    heard = updated;
-    // While sending, the response to that takes precedence.
-    if (isUnderWay(now) && now.status !== 'restarting') return;
+    const isNewReport = updated !== null && updated !== lastReport;
+    lastReport = updated;
+    // While sending, the response to the transfer takes precedence.
+    if (isInProgress(now) && now.status !== 'restarting') return;
     // Reports and versions of other recorders are irrelevant to this update.
     if ('sn' in now && now.sn !== null && now.sn !== info.sn) return;
-    if (isNews) conclude(info.sn, updated);
+    if (isNewReport) conclude(info.sn, updated);
     else if (now.status === 'restarting' && connection !== sentOver) {
       const { firmwareVersion: version } = info;
       if (version === now.firmware.version) conclude(info.sn, { status: 'ok', version });
@@ -166,11 +170,11 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     update.set({ status: 'done', version });
   }
 
-  /** Has the link search for the restarting recorder once it has disconnected, ignoring others in range. */
+  /** Reconnects to the restarting recorder after its disconnection. */
   function search(sn: string): void {
     if (searchedFor === sentOver) return;
     searchedFor = sentOver;
-    // The link notifies listeners in the middle of a transition.
+    // Deferred, because the link notifies listeners during a transition.
     queueMicrotask(() => void link.connect({ byTap: false, sn }).catch(onError));
   }
 
@@ -186,9 +190,9 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function cancel(): void {
     const now = update.get();
-    // Once everything is sent, the recorder installs it.
-    const isOpen = now.status === 'sending' && now.percent < SENT_PERCENT;
-    if (now.status !== 'fetching' && !isOpen) return;
+    // The recorder installs a completely sent image.
+    const isSending = now.status === 'sending' && now.percent < SENT_PERCENT;
+    if (now.status !== 'fetching' && !isSending) return;
     abort.abort();
     update.set({ status: 'idle' });
   }
@@ -202,14 +206,14 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       cancel,
       dismiss: () => {
         const now = update.get();
-        if (now.status === 'restarting' || !isUnderWay(now)) update.set({ status: 'idle' });
+        if (now.status === 'restarting' || !isInProgress(now)) update.set({ status: 'idle' });
       },
     },
     forget,
   };
 }
 
-function isUnderWay({ status }: FirmwareUpdate): boolean {
+function isInProgress({ status }: FirmwareUpdate): boolean {
   return ['fetching', 'sending', 'asking', 'restarting'].includes(status);
 }
 

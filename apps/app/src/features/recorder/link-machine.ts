@@ -1,6 +1,6 @@
 /**
  * The link to the account's recorders as a state machine: takes events, returns the next state and the work it needs.
- * It uses no radio and no clock, and hands on connections and networks without looking inside.
+ * It uses neither radio nor clock, and treats connections and networks as opaque values.
  *
  * The specification's connection status 0, 1, 2 (idle, connecting, connected) maps to these states: `none`, `idle`,
  * `unavailable` and `hotspot` are 0, `connecting` and `reconnecting` are 1.
@@ -11,23 +11,23 @@ import type { NetworkJoining } from '../../ports/recorder.ts';
 /** Delays in milliseconds between attempts to reconnect; the last one repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** Why connecting is retried: out of range, connected to another phone, or back from its own network. */
-export type WhyTrying = 'lost' | 'busy' | 'wifi';
-/** Why no connection is attempted: disconnected, the browser needs a tap, or the recorder has no binding. */
-export type WhyIdle = 'closed' | 'needs_tap' | 'unbound';
+/** The reason of a retry: out of range, connected to another phone, or returning from the recorder's network. */
+export type RetryReason = 'lost' | 'busy' | 'wifi';
+/** The reason of an idle link: disconnected, the browser requires a tap, or the recorder has no binding. */
+export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 
 /** `C` is an open connection, `N` the network that a recorder opened. */
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
-  | { readonly status: 'idle'; readonly why: WhyIdle }
-  /** A recorder is being bound, over a link of its own; ends with `opened` or `bind_ended`. */
+  | { readonly status: 'idle'; readonly why: IdleReason }
+  /** A recorder is being bound over a separate link, until `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
-  /** The adapter is off; turning it on starts over. */
+  /** The adapter is off. Turning it on opens the link again. */
   | { readonly status: 'unavailable' }
   /** `why` is null on the first attempt. */
-  | { readonly status: 'connecting'; readonly sn: string | null; readonly why: WhyTrying | null }
-  | { readonly status: 'reconnecting'; readonly why: WhyTrying }
+  | { readonly status: 'connecting'; readonly sn: string | null; readonly why: RetryReason | null }
+  | { readonly status: 'reconnecting'; readonly why: RetryReason }
   /** The recorder opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
@@ -50,9 +50,9 @@ export type LinkMachine<C, N> = {
   readonly tries: number;
 };
 
-/** `epoch` names the work that an event comes from; an event of an older one is ignored. */
+/** `epoch` identifies the work that produced an event. Events of superseded work are ignored. */
 export type LinkEvent<C, N> =
-  /** `remembered`: whether the account has recorders; nothing is attempted for now. */
+  /** `remembered`: whether the account has recorders. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
   | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
@@ -75,16 +75,16 @@ export type LinkEvent<C, N> =
       readonly network: N;
       readonly joining: NetworkJoining;
     }
-  /** The system did not join the network; the user has to. */
+  /** The system did not join the network, so the user must. */
   | { readonly type: 'join_refused'; readonly epoch: number }
   | { readonly type: 'unjoined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
   /** The adapter of all remembered recorders was turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
-  /** The page became visible: the next attempt starts at once. */
+  /** The page became visible; a pending retry starts immediately. */
   | { readonly type: 'page_visible' };
 
-/** The work of a new state. It ends with an event, or with its epoch. */
+/** The work of a new state. It ends with an event or is superseded with its epoch. */
 export type LinkWork<N> =
   | {
       readonly type: 'open';
@@ -103,8 +103,8 @@ export const disconnected: LinkMachine<never, never> = {
   tries: 0,
 };
 
-/** Temporary failures have no entry. */
-const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
+/** Failures that end the retries, by code. */
+const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],
   ['insecure_context', 'needs_tap'],
@@ -112,16 +112,16 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['chooser_cancelled', 'needs_tap'],
   ['waiting_for_bind', 'unbound'],
   ['binding_unknown', 'unbound'],
-  // Downgraded to firmware that does not support its key.
+  // The firmware was downgraded to a version without keys.
   ['version_unsupported', 'unbound'],
   ['token_refused', 'unbound'],
   ['radio_off', 'radio_off'],
 ]);
 
-/** Whether a recorder no longer knows the account's binding, so that retrying is useless. */
+/** Whether a code means that the recorder has lost the account's binding, so that retries are useless. */
 export const isUnbound = (code: string) => idleReasons.get(code) === 'unbound';
 
-/** Enters a state and ends all work of the one before. */
+/** Enters a state and supersedes all work of the previous one. */
 function enter<C, N>(
   machine: LinkMachine<C, N>,
   link: Link<C, N>,
@@ -139,75 +139,77 @@ function open<C, N>(
 type OpenOptions = {
   readonly sn: string | null;
   readonly byTap: boolean;
-  readonly why: WhyTrying | null;
+  readonly why: RetryReason | null;
 };
 
-function tryAgain<C, N>(machine: LinkMachine<C, N>, why: WhyTrying): Next<C, N> {
+function retryLater<C, N>(machine: LinkMachine<C, N>, why: RetryReason): Next<C, N> {
   const step = Math.min(machine.tries, RECONNECT_MS.length - 1);
-  const tried = { ...machine, tries: machine.tries + 1 };
+  const next = { ...machine, tries: machine.tries + 1 };
   const ms = RECONNECT_MS[step] as number;
-  return enter(tried, { status: 'reconnecting', why }, { type: 'wait', ms });
+  return enter(next, { status: 'reconnecting', why }, { type: 'wait', ms });
 }
 
-/** Retries if the failure of any recorder may be temporary. */
+/** Retries if any recorder's failure may be temporary. */
 function afterFailure<C, N>(
   machine: LinkMachine<C, N>,
-  why: WhyTrying | null,
+  why: RetryReason | null,
   codes: readonly string[],
 ): Next<C, N> {
-  const passing = codes.filter((code) => !idleReasons.has(code));
-  if (passing.includes('recorder_busy')) return tryAgain(machine, 'busy');
-  if (passing.length > 0) return tryAgain(machine, why === 'wifi' ? 'wifi' : 'lost');
+  const temporary = codes.filter((code) => !idleReasons.has(code));
+  if (temporary.includes('recorder_busy')) return retryLater(machine, 'busy');
+  if (temporary.length > 0) return retryLater(machine, why === 'wifi' ? 'wifi' : 'lost');
   const [reason = 'closed'] = codes.map((code) => idleReasons.get(code) ?? 'closed');
   return reason === 'radio_off'
     ? enter(machine, { status: 'unavailable' })
     : enter(machine, { status: 'idle', why: reason });
 }
 
-/** Returns the state after an event. A new `epoch` ends the work of the state before. */
+/** Returns the state after an event. A new `epoch` supersedes the work of the previous state. */
 export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C, N>): Next<C, N> {
   const { link } = machine;
-  const stay: Next<C, N> = { machine, work: null };
-  if ('epoch' in event && event.epoch !== machine.epoch) return stay;
-  const fresh = { ...machine, tries: 0 };
+  const unchanged: Next<C, N> = { machine, work: null };
+  if ('epoch' in event && event.epoch !== machine.epoch) return unchanged;
+  const reset = { ...machine, tries: 0 };
   switch (event.type) {
     case 'disconnect':
       return enter(
-        fresh,
+        reset,
         event.remembered ? { status: 'idle', why: 'closed' } : { status: 'none' },
       );
     case 'bind':
-      return enter(fresh, { status: 'binding' });
+      return enter(reset, { status: 'binding' });
     case 'bind_ended':
-      if (link.status !== 'binding') return stay;
-      return event.remembered ? open(fresh) : enter(fresh, { status: 'none' });
+      if (link.status !== 'binding') return unchanged;
+      return event.remembered ? open(reset) : enter(reset, { status: 'none' });
     case 'connect': {
       const { sn, byTap } = event;
       const isOther = sn !== null && 'sn' in link && link.sn !== sn;
-      // A binding in progress is left alone; at its end, the others are reconnected.
-      if (link.status === 'binding') return stay;
-      const isUnderWay =
+      // A binding is not interrupted; recorders are reconnected at its end.
+      if (link.status === 'binding') return unchanged;
+      const isInProgress =
         ['connected', 'hotspot'].includes(link.status) ||
         (link.status === 'connecting' && link.why === null);
-      return isUnderWay && !isOther ? stay : open(fresh, { sn, byTap });
+      return isInProgress && !isOther ? unchanged : open(reset, { sn, byTap });
     }
     case 'opened': {
       const expected = ['connecting', 'hotspot', 'binding'].includes(link.status);
-      if (!expected) return stay;
+      if (!expected) return unchanged;
       const { sn, overWifi, connection } = event;
       const connected = { status: 'connected', sn, overWifi, connection } as const;
-      return { machine: { ...fresh, link: connected }, work: null };
+      return { machine: { ...reset, link: connected }, work: null };
     }
     case 'failed':
-      return link.status === 'connecting' ? afterFailure(machine, link.why, event.codes) : stay;
+      return link.status === 'connecting'
+        ? afterFailure(machine, link.why, event.codes)
+        : unchanged;
     case 'closed':
-      if (link.status !== 'connected' || event.reason === 'closed_by_us') return stay;
+      if (link.status !== 'connected' || event.reason === 'closed_by_us') return unchanged;
       if (event.reason === 'radio_off') return enter(machine, { status: 'unavailable' });
-      return tryAgain(machine, link.overWifi ? 'wifi' : 'lost');
+      return retryLater(machine, link.overWifi ? 'wifi' : 'lost');
     case 'waited':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : stay;
+      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
     case 'hotspot': {
-      if (link.status !== 'connected') return stay;
+      if (link.status !== 'connected') return unchanged;
       const { network, joining } = event;
       const hotspot = { status: 'hotspot', sn: link.sn, network, joining } as const;
       return enter(machine, hotspot, { type: 'join', network });
@@ -215,30 +217,27 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
     case 'join_refused':
       return link.status === 'hotspot'
         ? { machine: { ...machine, link: { ...link, joining: 'refused' } }, work: null }
-        : stay;
+        : unchanged;
     case 'unjoined':
-      return link.status === 'hotspot' ? tryAgain(machine, 'wifi') : stay;
+      return link.status === 'hotspot' ? retryLater(machine, 'wifi') : unchanged;
     case 'leave_wifi': {
       const inWifi = link.status === 'hotspot' || (link.status === 'connected' && link.overWifi);
-      return inWifi ? tryAgain(machine, 'wifi') : stay;
+      return inWifi ? retryLater(machine, 'wifi') : unchanged;
     }
     case 'adapter':
-      return event.isReady ? adapterOn(fresh) : adapterOff(machine);
+      return event.isReady ? adapterOn(reset) : adapterOff(machine);
     case 'page_visible':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : stay;
+      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
   }
 }
 
-/**
- * As specified: when the adapter becomes available, a recorder is remembered, and no connection is in
- * progress.
- */
+/** As specified, an available adapter opens the link if no connection is in progress. */
 function adapterOn<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
-  const waits = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
-  return waits ? open(machine) : { machine, work: null };
+  const isWaiting = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
+  return isWaiting ? open(machine) : { machine, work: null };
 }
 
-/** Wi-Fi and binding links detect the loss themselves. */
+/** Handles a disabled adapter. Wi-Fi and binding links detect the loss separately. */
 function adapterOff<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
   const { link } = machine;
   const overBluetooth =

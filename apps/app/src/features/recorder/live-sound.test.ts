@@ -14,13 +14,13 @@ it('provides the latest levels of one recording, in order', async () => {
   const { sound, add, reset } = createLiveSound(measure, fail);
   for (const [index, level] of [51, 102, 255].entries()) {
     add('a', chunk(level));
-    await expect.poll(() => sound.get().heard).toBe(2 * (index + 1));
+    await expect.poll(() => sound.get().levelCount).toBe(2 * (index + 1));
   }
-  expect(sound.get()).toEqual({ recordId: 'a', heard: 6, levels: [0.2, 0.2, 0.4, 0.4, 1, 1] });
+  expect(sound.get()).toEqual({ recordId: 'a', levelCount: 6, levels: [0.2, 0.2, 0.4, 0.4, 1, 1] });
   add('b', chunk(0));
-  await expect.poll(() => sound.get()).toEqual({ recordId: 'b', heard: 2, levels: [0, 0] });
+  await expect.poll(() => sound.get()).toEqual({ recordId: 'b', levelCount: 2, levels: [0, 0] });
   reset();
-  expect(sound.get()).toEqual({ recordId: null, heard: 0, levels: [] });
+  expect(sound.get()).toEqual({ recordId: null, levelCount: 0, levels: [] });
 });
 
 it('drops chunks that cannot be measured in time', async () => {
@@ -34,9 +34,9 @@ it('drops chunks that cannot be measured in time', async () => {
   for (let index = 0; index < 100; index += 1) add('a', chunk(255));
   expect(measurements).toBe(10);
   gate.resolve();
-  await expect.poll(() => sound.get().heard).toBe(20);
+  await expect.poll(() => sound.get().levelCount).toBe(20);
   add('a', chunk(255));
-  await expect.poll(() => sound.get().heard).toBe(22);
+  await expect.poll(() => sound.get().levelCount).toBe(22);
 });
 
 it('reports packets that cannot be measured, and continues', async () => {
@@ -53,5 +53,5 @@ it('reports packets that cannot be measured, and continues', async () => {
   await expect.poll(() => errors).toHaveLength(1);
   broken = false;
   add('a', chunk(255));
-  await expect.poll(() => sound.get().heard).toBe(2);
+  await expect.poll(() => sound.get().levelCount).toBe(2);
 });

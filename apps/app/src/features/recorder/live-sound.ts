@@ -9,7 +9,7 @@ const MAX_LEVELS = 300;
 /** Maximum number of chunks queued for measurement. Further chunks of a burst are skipped. */
 const MAX_PENDING = 10;
 
-const silence: LiveSound = { recordId: null, heard: 0, levels: [] };
+const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
 
 /** Live loudness of the recording in progress, measured from its packets. */
 export type LiveSoundMeter = {
@@ -36,10 +36,10 @@ export function createLiveSound(
         Math.max(...packets.subarray(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL)),
     ).map((level) => level / 255);
     const now = sound.get();
-    const { heard, levels } = now.recordId === recordId ? now : silence;
+    const { levelCount, levels } = now.recordId === recordId ? now : silence;
     sound.set({
       recordId,
-      heard: heard + newLevels.length,
+      levelCount: levelCount + newLevels.length,
       levels: [...levels, ...newLevels].slice(-MAX_LEVELS),
     });
   }

@@ -17,7 +17,11 @@ const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, Re
   ['of which nothing came waits', work(absent), 'waiting'],
   ['of which a part came waits', work(partial), 'waiting'],
   ['that is checked here is whole', work(verified), 'whole'],
-  ['whose reading stopped does not come by itself', work(partial, { trouble: stopped }), 'stopped'],
+  [
+    'whose transfer stopped is not retried automatically',
+    work(partial, { trouble: stopped }),
+    'stopped',
+  ],
   ['that left this phone is in the cloud', work(absent, { cloud: verified }), 'cloud'],
   [
     'whose download failed is still in the cloud',

@@ -44,8 +44,8 @@ export async function fetchImage(
   if (!got.ok) return { ok: false, failure: { kind: 'server', failure: got.failure } };
   const bytes = new Uint8Array(got.data);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const isWhole = bytes.length === size && toHex(digest) === sha256 && crc16(bytes) === sum;
-  return isWhole
+  const isValid = bytes.length === size && toHex(digest) === sha256 && crc16(bytes) === sum;
+  return isValid
     ? { ok: true, data: { bytes, crc16: sum, version, signature: fromBase64(signature) } }
     : { ok: false, failure: { kind: 'damaged' } };
 }
@@ -58,9 +58,9 @@ async function get<T>(
   signal?: AbortSignal,
 ): Promise<Outcome<T, CallFailure>> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const combined = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
-    const response = await fetch(address, { signal: ends, credentials: 'omit' });
+    const response = await fetch(address, { signal: combined, credentials: 'omit' });
     if (response.ok) return { ok: true, data: await read(response) };
     return { ok: false, failure: { kind: 'http', status: response.status } };
   } catch (cause) {
@@ -70,7 +70,7 @@ async function get<T>(
   }
 }
 
-/** Equivalent to the contract's schema; written by hand to keep the schema library out of the app. */
+/** Parses a descriptor as the contract's schema does, without adding the schema library to the app. */
 export function readDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
   let json: Partial<FirmwareDescriptor> | null;
   try {
@@ -80,7 +80,7 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
     throw error;
   }
   const { version, url, size, crc16: sum, sha256, signature, notes, published_at } = json ?? {};
-  const isWhole =
+  const isValid =
     json?.project_code === projectCode &&
     typeof version === 'string' &&
     /^\d+(\.\d+){1,3}$/.test(version) &&
@@ -94,7 +94,7 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
     typeof notes === 'string' &&
     typeof published_at === 'string' &&
     !Number.isNaN(Date.parse(published_at));
-  return isWhole ? (json as FirmwareDescriptor) : null;
+  return isValid ? (json as FirmwareDescriptor) : null;
 }
 
 function fromBase64(base64: string): Uint8Array {

@@ -54,14 +54,14 @@ export type RecorderLink = {
   owner(): string | null;
   /** Changes the account; the previous account's link must be closed. */
   setOwner(uid: string | null): void;
-  /** Closes the link, so that a recorder can be bound over another one. */
+  /** Closes the link, so that a recorder can be bound over another link. */
   beginBind(): Promise<BindPeriod>;
-  /** Has the recorder open its network, and continues over it once this device has joined. */
+  /** Has the recorder open its network, and connects over it once this device has joined. */
   openWifi(): Promise<Done>;
-  /** Returns from the recorder's network, or stops waiting for it. */
+  /** Returns from the recorder's network to Bluetooth, or cancels joining it. */
   closeWifi(): Promise<void>;
   /**
-   * Connects a remembered recorder, and keeps trying automatically.
+   * Connects to a remembered recorder, with automatic retries.
    * @param options.byTap may open the browser's chooser
    * @param options.sn the requested recorder; null for the first to respond, last used first
    */
@@ -82,14 +82,14 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
   let machine: LinkMachine<Connection, Hotspot> = disconnected;
-  /** Aborts at the end of the machine's epoch, with all its work. */
+  /** Aborts the work of the current epoch when it is superseded. */
   let work = new AbortController();
-  /** When the link to each recorder last broke, by serial number. */
+  /** The last link loss of each recorder, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
   /** Settles when the previous link is closed. Another link opens only after that. */
   let closing: Promise<unknown> = Promise.resolve();
 
-  /** @returns the outcome, if the event was to open a link */
+  /** Applies an event and starts its work. @returns the outcome if the event opens a link */
   function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<Done> | null {
     const before = machine;
     const next = transition(before, event);
@@ -102,13 +102,13 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       }
     }
     const { status: from } = view.get();
-    show();
+    updateView();
     const { status: to } = view.get();
     if (before.link.status !== machine.link.status) {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
     }
-    // Logs only visible changes, so that a recorder away for days does not fill the log.
+    // Logs only visible changes, so that repeated retries do not fill the log.
     if (from !== to) log('link.state', { from, to });
     return next.work && begin(next.work);
   }
@@ -121,14 +121,14 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     return uid === null ? [] : knownRecorders.lastUsedFirst(uid);
   }
 
-  function show(): void {
+  function updateView(): void {
     const { link } = machine;
     const all = known();
     const target = 'sn' in link ? all.find(({ sn }) => sn === link.sn) : undefined;
-    const which = target ?? all[0];
-    if (!which || link.status === 'none') view.set({ status: 'none' });
-    else view.set({ sn: which.sn, name: which.name, ...toLinkState(link) });
-    const lastLoss = (which && losses.get(which.sn)) ?? null;
+    const recorder = target ?? all[0];
+    if (!recorder || link.status === 'none') view.set({ status: 'none' });
+    else view.set({ sn: recorder.sn, name: recorder.name, ...toLinkState(link) });
+    const lastLoss = (recorder && losses.get(recorder.sn)) ?? null;
     if (lastLoss !== history.get().lastLoss) history.set({ ...history.get(), lastLoss });
   }
 
@@ -212,7 +212,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     opener.clearFailures(recorder.sn);
     const overWifi = session.kind === 'wifi';
     dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi, connection });
-    connection.view.subscribe(() => current() === connection && show());
+    connection.view.subscribe(() => current() === connection && updateView());
     session.onClosed((reason) => {
       log('link.closed', { reason });
       if (reason !== 'closed_by_us' && uid === owner) {
@@ -225,7 +225,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     );
   }
 
-  /** If another transport remains, a loss of Bluetooth counts as a lost link. */
+  /** Treats disabled Bluetooth as a lost link if another transport remains. */
   function radioOff(): CloseReason {
     return new Set(known().map(({ kind }) => kind)).size > 1 ? 'link_lost' : 'radio_off';
   }
@@ -311,9 +311,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     },
     adapterChanged(kind, isReady) {
       const all = known();
-      // If another transport remains, it continues to be tried.
-      const concerns = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
-      if (concerns) dispatch({ type: 'adapter', isReady })?.catch(onError);
+      // Retries continue if another transport remains.
+      const isRelevant = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
+      if (isRelevant) dispatch({ type: 'adapter', isReady })?.catch(onError);
     },
     pageVisible: () => void dispatch({ type: 'page_visible' })?.catch(onError),
   };

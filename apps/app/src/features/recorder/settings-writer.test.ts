@@ -15,10 +15,10 @@ const before: RecorderSettings = {
 
 /** A recorder that answers when the test says so, with a record of its commands. */
 function connected() {
-  const asked: unknown[] = [];
+  const commands: unknown[] = [];
   const answers: PromiseWithResolvers<void>[] = [];
   const ask = (what: unknown) => {
-    asked.push(what);
+    commands.push(what);
     const answer = Promise.withResolvers<void>();
     answers.push(answer);
     return answer.promise;
@@ -32,26 +32,26 @@ function connected() {
       statusRead += 1;
     },
   } as Connection;
-  return { asked, answers, connection, view, statusRead: () => statusRead };
+  return { commands, answers, connection, view, statusRead: () => statusRead };
 }
 
 it('bases each change on the previous one', async () => {
-  const { asked, answers, connection, view } = connected();
+  const { commands, answers, connection, view } = connected();
   const keeper = createSettingsWriter();
   const changes = [
     keeper.change(connection, { micGain: 'high' }),
     keeper.change(connection, { recScene: 'call' }),
     keeper.change(connection, { recLedStatus: false }),
   ];
-  const wanted = [
+  const expected = [
     { ...before, micGain: 'high' },
     { ...before, micGain: 'high', recScene: 'call' },
     // Only the LED has a command of its own.
     false,
   ];
-  for (const [index, settings] of wanted.entries()) {
-    await expect.poll(() => asked).toHaveLength(index + 1);
-    expect(asked[index]).toEqual(settings);
+  for (const [index, settings] of expected.entries()) {
+    await expect.poll(() => commands).toHaveLength(index + 1);
+    expect(commands[index]).toEqual(settings);
     answers[index]?.resolve();
   }
   expect(await Promise.all(changes)).toEqual(changes.map(() => ({ ok: true, data: null })));
@@ -62,15 +62,15 @@ it('bases each change on the previous one', async () => {
 });
 
 it('reads the recorder’s settings after an unanswered change, and continues', async () => {
-  const { asked, answers, connection, view, statusRead } = connected();
+  const { commands, answers, connection, view, statusRead } = connected();
   const keeper = createSettingsWriter();
   const lost = keeper.change(connection, { micGain: 'low' });
   const next = keeper.change(connection, { dmicMode: 2 });
-  await expect.poll(() => asked).toHaveLength(1);
+  await expect.poll(() => commands).toHaveLength(1);
   answers[0]?.reject(new DeviceError('timeout'));
   expect(await lost).toEqual({ ok: false, failure: { kind: 'device', code: 'timeout' } });
   expect(statusRead()).toBe(1);
-  await expect.poll(() => asked).toHaveLength(2);
+  await expect.poll(() => commands).toHaveLength(2);
   answers[1]?.resolve();
   expect(await next).toEqual({ ok: true, data: null });
   expect(view.get().settings).toEqual({ ...before, dmicMode: 2 });

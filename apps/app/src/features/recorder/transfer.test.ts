@@ -41,7 +41,7 @@ function connection(name: string, listed: readonly Id[] | null = ids) {
         listed?.map(
           (id) => ({ id, item: { sessionId: numberOf(id) } }) as unknown as ListedSession,
         ) ?? null,
-      request: (wanted: readonly number[] | 'all') => void done.push(`${name} request ${wanted}`),
+      request: (ids: readonly number[] | 'all') => void done.push(`${name} request ${ids}`),
       withdraw: (left: readonly number[]) => void done.push(`${name} withdraw ${left}`),
     },
   };
@@ -80,9 +80,9 @@ function start() {
       closeWifi: async () => void done.push('close'),
     },
     records: {
-      async work(wanted) {
+      async work(ids) {
         await beforeWork();
-        return new Map([...work].filter(([id]) => wanted.includes(id)));
+        return new Map([...work].filter(([id]) => ids.includes(id)));
       },
       async update(id, patch: RecordPatch) {
         done.push(`update ${id} ${JSON.stringify(patch)}`);

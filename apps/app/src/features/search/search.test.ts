@@ -35,13 +35,13 @@ async function phone(onServer: readonly (readonly [id: string, name: string])[])
   await changes.edit(uid, { type: 'recording.bin', recording: 'binned' });
   const server = writable<{ status: 'reachable' | 'unreachable' }>({ status: 'reachable' });
   const list = onServer.map(([id, name]) => row(id, name));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const client = createClient({
     baseUrl: 'http://server.test',
     fetch: async (_, init) => {
       init?.signal?.throwIfAborted();
       if (server.get().status === 'unreachable') throw new TypeError('no network');
-      asked.push(JSON.parse(String(init?.body)).keyword);
+      requests.push(JSON.parse(String(init?.body)).keyword);
       const data = { list, total: list.length, page: 1, limit: 50 };
       return new Response(JSON.stringify({ code: 0, msg: '', data }));
     },
@@ -54,7 +54,7 @@ async function phone(onServer: readonly (readonly [id: string, name: string])[])
       throw error;
     },
   });
-  return { service, server, records, asked };
+  return { service, server, records, requests };
 }
 
 /** The results once they satisfy `until`. */
@@ -113,12 +113,12 @@ describe('search on the phone and the server', () => {
   });
 
   it('sends no canceled search to the server', async () => {
-    const { service, asked } = await phone([]);
+    const { service, requests } = await phone([]);
     service.find('tal', 10).subscribe(() => {})();
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
     await results(live, ({ server }) => server === 'done');
-    expect(asked).toEqual(['talk']);
+    expect(requests).toEqual(['talk']);
     stop();
   });
 });

@@ -3,18 +3,18 @@ import { cacheEntry } from '../cache.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { lastSync } from './last-sync.ts';
 
-let kept: Map<string, string>;
+let storage: Map<string, string>;
 const never = (error: unknown) => expect.fail(String(error));
 
 beforeEach(() => {
-  kept = stubLocalStorage();
+  storage = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
 it('is not deleted with the cache', () => {
   lastSync.set('wren', 12, never);
   cacheEntry.clearAll();
-  expect([...kept.values()]).toEqual(['12']);
+  expect([...storage.values()]).toEqual(['12']);
 });
 
 it('is deleted with its account', () => {

@@ -32,10 +32,10 @@ describe("a phone's network", () => {
   });
 
   it('counts as mobile until the phone reports it', async () => {
-    const asked = Promise.withResolvers<ConnectionType>();
-    const { network, changed } = phone(asked.promise);
+    const status = Promise.withResolvers<ConnectionType>();
+    const { network, changed } = phone(status.promise);
     expect(network.get()).toBe('mobile');
-    asked.resolve('wifi');
+    status.resolve('wifi');
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
     expect(changed).toHaveBeenCalledOnce();
   });
@@ -51,12 +51,12 @@ describe("a phone's network", () => {
   });
 
   it('prefers a change over an earlier request', async () => {
-    const asked = Promise.withResolvers<ConnectionType>();
-    const { network, emit } = phone(asked.promise);
+    const status = Promise.withResolvers<ConnectionType>();
+    const { network, emit } = phone(status.promise);
     await Promise.resolve();
     emit('cellular');
-    asked.resolve('wifi');
-    await asked.promise;
+    status.resolve('wifi');
+    await status.promise;
     await Promise.resolve();
     expect(network.get()).toBe('mobile');
   });

@@ -28,12 +28,12 @@ describe("a recorder's network, joined by the phone", () => {
   });
 
   it('is left if the join is canceled during the prompt', async () => {
-    const asked = Promise.withResolvers<void>();
-    const { networks, calls } = phone(() => asked.promise);
+    const prompt = Promise.withResolvers<void>();
+    const { networks, calls } = phone(() => prompt.promise);
     const use = new AbortController();
     const joining = networks.join(network, use.signal);
     use.abort();
-    asked.resolve();
+    prompt.resolve();
     await joining;
     expect(calls.at(-1)).toBe('leave');
   });

@@ -3,35 +3,35 @@ import { openSecureStorage, type SecureStoragePlugin } from './secure-storage.ts
 
 /** A fake of the phone's secure storage, as in Java and Swift. */
 function phone() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const plugin: SecureStoragePlugin = {
     async get({ name }) {
-      const value = kept.get(name);
+      const value = stored.get(name);
       return value === undefined ? {} : { value };
     },
-    set: async ({ name, value }) => void kept.set(name, value),
-    remove: async ({ name }) => void kept.delete(name),
+    set: async ({ name, value }) => void stored.set(name, value),
+    remove: async ({ name }) => void stored.delete(name),
   };
-  return { kept, plugin };
+  return { stored, plugin };
 }
 const fail = (error: unknown) => expect.fail(String(error));
 
 it('restores stored values at the next start', async () => {
-  const { kept, plugin } = phone();
+  const { stored, plugin } = phone();
   const before = await openSecureStorage(['a', 'b'], fail, plugin);
   expect(before.getItem('a')).toBeNull();
   before.setItem('a', '1');
   before.setItem('b', '2');
   before.removeItem('b');
   expect([before.getItem('a'), before.getItem('b')]).toEqual(['1', null]);
-  expect([...kept]).toEqual([['a', '1']]);
+  expect([...stored]).toEqual([['a', '1']]);
   const after = await openSecureStorage(['a', 'b'], fail, plugin);
   expect([after.getItem('a'), after.getItem('b')]).toEqual(['1', null]);
 });
 
 it('provides readable values, and retains unsaved ones in memory', async () => {
-  const { kept, plugin } = phone();
-  kept.set('a', '1').set('b', '2');
+  const { stored, plugin } = phone();
+  stored.set('a', '1').set('b', '2');
   const errors: unknown[] = [];
   const locked = new Error('locked');
   const store = await openSecureStorage(['a', 'b'], (error) => errors.push(error), {

@@ -15,8 +15,8 @@ const UNLOAD_MS = 1000;
 export type TabLock = {
   /**
    * Waits until the lock is free, or a tab requests it: this one by `take`, or another.
-   * @param onBusy called when another tab holds it and does not release it at once
-   * @returns false when a tab requested it meanwhile
+   * @param onBusy called when another tab holds it and does not release it immediately
+   * @returns false if another tab requests it in the meantime
    */
   wait(onBusy: () => void): Promise<boolean>;
   /** Asks the holding tab to release the lock. */
