@@ -18,10 +18,10 @@ const bundledMapSource = 'Natural Earth';
  * @param onMoved called with the center after each move, where the pin stays; without it, the pin marks `at`
  */
 export function MapView({
-  at,
+  coordinates,
   onMoved,
 }: {
-  at: Coordinates | null;
+  coordinates: Coordinates | null;
   onMoved?: (middle: Coordinates) => void;
 }) {
   const { t } = useTranslation();
@@ -31,8 +31,8 @@ export function MapView({
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnMap | null>(null);
   const [failed, setFailed] = useState(false);
-  const latest = useRef({ at, onMoved });
-  latest.current = { at, onMoved };
+  const latest = useRef({ at: coordinates, onMoved });
+  latest.current = { at: coordinates, onMoved };
   const moves = onMoved !== undefined;
   const [url, attribution] = [tiles?.url, tiles?.attribution];
 
@@ -52,7 +52,7 @@ export function MapView({
     };
   }, [url, attribution, language, moves]);
 
-  const [latitude, longitude] = [at?.latitude, at?.longitude];
+  const [latitude, longitude] = [coordinates?.latitude, coordinates?.longitude];
   useEffect(() => {
     const map = drawn.current;
     if (!map || latitude === undefined || longitude === undefined) return;

@@ -169,7 +169,7 @@ export default function DataSynchronizationPage() {
       {steps.map((step) => {
         const all = waiting.filter((each) => each.step === step);
         if (all.length === 0) return null;
-        const more = all.length - MAX_ROWS;
+        const hiddenCount = all.length - MAX_ROWS;
         return (
           <Section key={step} title={t(`storage.sync.steps.${step}`)}>
             <ul data-testid={`sync-${step}`}>
@@ -177,9 +177,12 @@ export default function DataSynchronizationPage() {
                 const record = byId.get(each.id);
                 return record && <WaitingRow key={each.id} waiting={each} record={record} />;
               })}
-              {more > 0 && (
+              {hiddenCount > 0 && (
                 <li className="line">
-                  {t('storage.sync.more', { count: more, formatted: count(more, language) })}
+                  {t('storage.sync.more', {
+                    count: hiddenCount,
+                    formatted: count(hiddenCount, language),
+                  })}
                 </li>
               )}
             </ul>

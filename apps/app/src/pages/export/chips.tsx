@@ -3,7 +3,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** A choice of one format. Formats for members have a lock, but can still be previewed. */
+/** A choice of one format. Formats that require membership have a lock but can be previewed. */
 export function FormatChips<Format extends string>({
   label,
   formats,
@@ -45,7 +45,7 @@ export function FormatChips<Format extends string>({
   );
 }
 
-/** A choice of any number of options. */
+/** Chips for selecting any number of options. */
 export function CheckChips<Value extends string>({
   label,
   options,

@@ -15,7 +15,7 @@ import { Ring } from '../../ui/ring.tsx';
 import { isForMembers } from './remembered-choice.ts';
 import { useExport } from './use-export.ts';
 
-const ownWords = [
+const describedCodes = [
   'not_loaded',
   'gone',
   'no_sound',
@@ -28,17 +28,17 @@ const ownWords = [
 function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void }) {
   const { t } = useTranslation();
   const { title, code } = failure;
-  const known = ownWords.find((own) => own === code) ?? 'other';
-  const because =
+  const messageKey = describedCodes.find((described) => described === code) ?? 'other';
+  const reason =
     failure.failure && code === 'refused' ? describeFailure(t, failure.failure).what : null;
   return (
     <Notice
       what={
         title === '' && code === 'gone'
           ? t('detail.notFound')
-          : t(`export.failed.${known}.what`, { title })
+          : t(`export.failed.${messageKey}.what`, { title })
       }
-      means={because ?? t(`export.failed.${known}.means`)}
+      means={reason ?? t(`export.failed.${messageKey}.means`)}
       code={exportCode(code)}
       action={code === 'gone' ? undefined : <Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
@@ -83,28 +83,28 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
   );
 }
 
-/** The export actions and their progress. `nothing`: the reason why there is nothing to export. */
+/** The export actions and their progress. @param emptyReason why there is nothing to export, or null */
 export function ExportActions({
   ids,
   choice,
-  nothing,
+  emptyReason,
   onDone,
 }: {
   ids: readonly string[];
   choice: ExportChoice;
-  nothing: string | null;
+  emptyReason: string | null;
   onDone(): void;
 }) {
   const { t } = useTranslation();
   const { exports } = useServices();
   const member = useMember();
-  const { work, save, share, hand, print, cancel } = useExport(ids, choice, onDone);
-  const [askedToShare, setAskedToShare] = useState(false);
+  const { work, save, share, shareFile: hand, print, cancel } = useExport(ids, choice, onDone);
+  const [isSharing, setIsSharing] = useState(false);
 
-  if (nothing !== null) {
+  if (emptyReason !== null) {
     return (
       <p className="export-hint" role="status" data-testid="export-nothing">
-        {nothing}
+        {emptyReason}
       </p>
     );
   }
@@ -113,37 +113,37 @@ export function ExportActions({
   }
   if (work.status === 'working') return <Working progress={work.progress} onCancel={cancel} />;
   if (work.status === 'ready') {
-    const { made } = work;
+    const { exported } = work;
     return (
       <div className="export-buttons">
         <p className="export-ready" role="status">
-          {t('export.ready', { name: made.file.name })}
+          {t('export.ready', { name: exported.file.name })}
         </p>
-        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(made)}>
+        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(exported)}>
           {t('export.shareNow')}
         </Button>
       </div>
     );
   }
-  const printed = choice.what === 'text' && choice.text === 'pdf';
+  const isPrinted = choice.what === 'text' && choice.text === 'pdf';
   return (
     <>
       {work.status === 'failed' && (
-        <Failed failure={work.failure} onRetry={() => void (printed ? print() : save())} />
+        <Failed failure={work.failure} onRetry={() => void (isPrinted ? print() : save())} />
       )}
-      {askedToShare && !member && <Locked words={t('export.shareLocked')} />}
+      {isSharing && !member && <Locked words={t('export.shareLocked')} />}
       <div className="export-buttons">
-        {exports.shares && !printed && (
+        {exports.shares && !isPrinted && (
           <Button
             wide
             data-testid="export-share"
             icon={member ? <Share2 size={20} /> : <Lock size={18} />}
-            onClick={() => (member ? void share() : setAskedToShare(true))}
+            onClick={() => (member ? void share() : setIsSharing(true))}
           >
             {t('export.share')}
           </Button>
         )}
-        {printed ? (
+        {isPrinted ? (
           <Button
             wide
             look="primary"

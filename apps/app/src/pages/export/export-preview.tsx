@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 
-/** The beginning of the text, for human-readable formats. */
+/** A preview of the text's beginning, for human-readable formats. */
 export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice }) {
   const { t } = useTranslation();
   const { exports } = useServices();

@@ -18,8 +18,8 @@ import './export.css';
 
 type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };
 
-/** With several recordings, all options are offered without checking their contents. */
-const everything: ExportOffer = {
+/** For several recordings, all options are offered without checking the contents. */
+const allOptions: ExportOffer = {
   parts: exportParts,
   ...{ marked: true, speakers: true, denoised: true },
 };
@@ -27,13 +27,13 @@ const everything: ExportOffer = {
 function ExportForm({ ids, offer, onDone }: FormProps) {
   const { t } = useTranslation();
   const member = useMember();
-  const { choice: last, choose } = useExportChoice();
-  const choice = useMemo(() => last && possible(last, offer), [last, offer]);
+  const { choice: lastChoice, choose } = useExportChoice();
+  const choice = useMemo(() => lastChoice && limitChoice(lastChoice, offer), [lastChoice, offer]);
   if (!choice) return <Waiting lines={4} />;
   const { what, text, sound } = choice;
   const hasText = what !== 'sound';
   const [id = ''] = ids;
-  const nothing = hasText && ids.length === 1 ? nothingIn(choice, offer) : null;
+  const emptyReason = hasText && ids.length === 1 ? findEmptyReason(choice, offer) : null;
   const toggle = (part: ExportPart, on: boolean) =>
     choose({
       parts: exportParts.filter((each) => (each === part ? on : choice.parts.includes(each))),
@@ -113,25 +113,28 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
           onToggle={(value, on) => choose({ [value]: on })}
         />
       )}
-      {hasText && nothing === null && <ExportPreview id={id} choice={choice} />}
+      {hasText && emptyReason === null && <ExportPreview id={id} choice={choice} />}
       <div className="export-actions">
-        <ExportActions ids={ids} choice={choice} nothing={nothing} onDone={onDone} />
+        <ExportActions ids={ids} choice={choice} emptyReason={emptyReason} onDone={onDone} />
       </div>
     </div>
   );
 
-  /** The reason why the text would be empty, translated; null if it isn't. */
-  function nothingIn({ parts, text: format, what: content }: ExportChoice, there: ExportOffer) {
+  /** Returns the translated reason why the text would be empty, or null. */
+  function findEmptyReason(
+    { parts, text: format, what: content }: ExportChoice,
+    contents: ExportOffer,
+  ) {
     // An empty text is fine if the audio is included.
     if (format === 'json' || content === 'both') return null;
-    if (there.parts.length === 0) return t('export.noText');
+    if (contents.parts.length === 0) return t('export.noText');
     const chosen = hasParts(format) ? parts : ['transcript'];
-    return there.parts.some((part) => chosen.includes(part)) ? null : t('export.nothing');
+    return contents.parts.some((part) => chosen.includes(part)) ? null : t('export.nothing');
   }
 }
 
-/** The last choice, limited to the options available here. */
-function possible(choice: ExportChoice, { marked, denoised }: ExportOffer): ExportChoice {
+/** Limits a choice to the available options. */
+function limitChoice(choice: ExportChoice, { marked, denoised }: ExportOffer): ExportChoice {
   return {
     ...choice,
     text: choice.what === 'both' && choice.text === 'pdf' ? 'docx' : choice.text,
@@ -140,7 +143,7 @@ function possible(choice: ExportChoice, { marked, denoised }: ExportOffer): Expo
   };
 }
 
-function OfOne({ id, onDone }: { id: string; onDone(): void }) {
+function SingleExport({ id, onDone }: { id: string; onDone(): void }) {
   const { t } = useTranslation();
   const { exports } = useServices();
   const [offer, setOffer] = useState<ExportOffer | 'gone' | 'failed' | null>(null);
@@ -148,7 +151,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
     setOffer(null);
     exports.offer(id).then(
       (found) => setOffer(found ?? 'gone'),
-      // The details are in the app's log; here it only needs to be retryable.
+      // The app's log has the details. The sheet only offers a retry.
       () => setOffer('failed'),
     );
   }, [exports, id]);
@@ -170,7 +173,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
   return <ExportForm ids={ids} offer={offer} onDone={onDone} />;
 }
 
-/** Exports recordings: content, format, and saving or sharing. */
+/** The export sheet: content, format, and saving, sharing or printing. */
 export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; onClose(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -182,9 +185,9 @@ export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; 
   return (
     <Sheet title={title} onClose={onClose}>
       {ids.length === 1 && id !== undefined ? (
-        <OfOne id={id} onDone={onClose} />
+        <SingleExport id={id} onDone={onClose} />
       ) : (
-        <ExportForm ids={ids} offer={everything} onDone={onClose} />
+        <ExportForm ids={ids} offer={allOptions} onDone={onClose} />
       )}
     </Sheet>
   );

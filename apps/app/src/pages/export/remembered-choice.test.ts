@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { choiceKey, choiceOf, exportGroup, isForMembers } from './remembered-choice.ts';
+import { choiceKey, exportGroup, isForMembers, lastChoice } from './remembered-choice.ts';
 
-const kept = (config_value: string) => [
+const storedSetting = (config_value: string) => [
   { group_name: exportGroup, config_key: choiceKey, config_value },
 ];
 
 describe('the last choice of an export', () => {
   it('defaults to plain text with speakers and times', () => {
-    const choice = choiceOf([]);
+    const choice = lastChoice([]);
     expect(choice).toMatchObject({ what: 'text', text: 'txt', speakers: true, times: true });
     expect(isForMembers(choice)).toBe(false);
   });
 
   it('survives a round trip', () => {
     const choice = {
-      ...choiceOf([]),
+      ...lastChoice([]),
       ...({
         what: 'both',
         text: 'docx',
@@ -24,16 +24,24 @@ describe('the last choice of an export', () => {
       } as const),
       ...{ speakers: false, times: false, marked: true, folders: false },
     };
-    expect(choiceOf(kept(JSON.stringify(choice)))).toEqual(choice);
+    expect(lastChoice(storedSetting(JSON.stringify(choice)))).toEqual(choice);
     expect(isForMembers(choice)).toBe(true);
     expect(isForMembers({ ...choice, what: 'sound' })).toBe(false);
   });
 
   it('ignores values unknown to this version', () => {
-    const odd = { what: 'video', text: 'odt', parts: ['verses', 'summary'], times: 'yes' };
-    expect(choiceOf(kept(JSON.stringify(odd)))).toEqual({ ...choiceOf([]), parts: ['summary'] });
+    const unknownChoice = {
+      what: 'video',
+      text: 'odt',
+      parts: ['verses', 'summary'],
+      times: 'yes',
+    };
+    expect(lastChoice(storedSetting(JSON.stringify(unknownChoice)))).toEqual({
+      ...lastChoice([]),
+      parts: ['summary'],
+    });
     for (const value of ['', 'null', '[]', '{"parts":7}']) {
-      expect(choiceOf(kept(value))).toEqual(choiceOf([]));
+      expect(lastChoice(storedSetting(value))).toEqual(lastChoice([]));
     }
   });
 });

@@ -2,11 +2,11 @@ import type { Setting } from '@linnet/contract';
 import { exportParts } from '../../export-parts.ts';
 import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.ts';
 
-/** The last choice is stored as one setting, synced to all of the user's phones. */
+/** The last choice is stored as one synced setting. */
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-/** In display order. A record, so that the compiler requires every format. */
+/** Display order. A record, so that the compiler requires every format. */
 const textFormatOrder: Readonly<Record<TextFormat, number>> = {
   ...{ txt: 0, md: 1, docx: 2, pdf: 3, srt: 4, vtt: 5, json: 6 },
 };
@@ -14,7 +14,7 @@ export const textFormats = (Object.keys(textFormatOrder) as TextFormat[]).toSort
   (a, b) => textFormatOrder[a] - textFormatOrder[b],
 );
 export const soundFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
-const first: ExportChoice = {
+const defaultChoice: ExportChoice = {
   what: 'text',
   text: 'txt',
   sound: 'mp3',
@@ -26,32 +26,37 @@ const first: ExportChoice = {
   folders: true,
 };
 
-/** The last choice; unset or unknown values get their defaults. */
-export function choiceOf(settings: readonly Setting[]): ExportChoice {
+/** Returns the last choice, with defaults for missing or unknown values. */
+export function lastChoice(settings: readonly Setting[]): ExportChoice {
   const stored = settings.find(
     ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
   );
-  return stored ? read(stored.config_value) : first;
+  return stored ? parseChoice(stored.config_value) : defaultChoice;
 }
 
-function read(value: string): ExportChoice {
+function parseChoice(value: string): ExportChoice {
   let stored: Partial<Record<keyof ExportChoice, unknown>> | null;
   try {
     stored = JSON.parse(value);
   } catch (error) {
-    if (error instanceof SyntaxError) return first;
+    if (error instanceof SyntaxError) return defaultChoice;
     throw error;
   }
-  const one = <T extends string>(key: keyof ExportChoice, known: readonly T[], otherwise: T): T =>
-    known.find((each) => each === stored?.[key]) ?? otherwise;
+  const option = <T extends string>(
+    key: keyof ExportChoice,
+    known: readonly T[],
+    otherwise: T,
+  ): T => known.find((each) => each === stored?.[key]) ?? otherwise;
   const flag = (key: 'speakers' | 'times' | 'marked' | 'folders') =>
-    typeof stored?.[key] === 'boolean' ? stored[key] : first[key];
-  const parts: readonly unknown[] = Array.isArray(stored?.parts) ? stored.parts : first.parts;
+    typeof stored?.[key] === 'boolean' ? stored[key] : defaultChoice[key];
+  const parts: readonly unknown[] = Array.isArray(stored?.parts)
+    ? stored.parts
+    : defaultChoice.parts;
   return {
-    what: one('what', ['text', 'sound', 'both'], first.what),
-    text: one<TextFormat>('text', textFormats, first.text),
-    sound: one('sound', soundFormats, first.sound),
-    version: one('version', ['original', 'cleaner'], first.version),
+    what: option('what', ['text', 'sound', 'both'], defaultChoice.what),
+    text: option<TextFormat>('text', textFormats, defaultChoice.text),
+    sound: option('sound', soundFormats, defaultChoice.sound),
+    version: option('version', ['original', 'cleaner'], defaultChoice.version),
     parts: exportParts.filter((part) => parts.includes(part)),
     speakers: flag('speakers'),
     times: flag('times'),

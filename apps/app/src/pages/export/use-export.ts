@@ -12,14 +12,14 @@ import type {
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { choiceKey, choiceOf, exportGroup } from './remembered-choice.ts';
+import { choiceKey, exportGroup, lastChoice } from './remembered-choice.ts';
 
 /** State of an export. */
-export type Work =
+export type ExportWork =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly progress: ExportProgress | null }
-  /** The export outlasted the browser's user activation, so sharing needs another tap. */
-  | { readonly status: 'ready'; readonly made: ExportedFile }
+  /** The export took longer than the browser's user activation lasts, so sharing requires another tap. */
+  | { readonly status: 'ready'; readonly exported: ExportedFile }
   | { readonly status: 'failed'; readonly failure: ExportFailure };
 
 /** The last choice and a setter; null until the settings are loaded. */
@@ -27,9 +27,9 @@ export function useExportChoice() {
   const { settings } = useServices();
   const set = useSetSetting();
   const stored = useStore(settings.all);
-  // A new choice shows at once, before the setting is saved.
+  // A new choice shows immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
-  const choice = chosen ?? (stored.status === 'ready' ? choiceOf(stored.value) : null);
+  const choice = chosen ?? (stored.status === 'ready' ? lastChoice(stored.value) : null);
   function choose(change: Partial<ExportChoice>): void {
     if (!choice) return;
     const next = { ...choice, ...change };
@@ -45,9 +45,9 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   const language = useLanguage();
   const { exports } = useServices();
   const show = useToast();
-  const [work, setWork] = useState<Work>({ status: 'idle' });
+  const [work, setWork] = useState<ExportWork>({ status: 'idle' });
   const running = useRef<AbortController | null>(null);
-  // A change of the choice cancels the current export and resets its result.
+  // Changing the choice cancels the current export and discards its result.
   const chosen = JSON.stringify(choice);
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the choice.
   useEffect(() => {
@@ -96,9 +96,9 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   async function save(made: ExportedFile, words: string): Promise<void> {
     if (await exports.save(made.file)) done(made, words);
   }
-  async function hand(made: ExportedFile): Promise<void> {
+  async function shareFile(made: ExportedFile): Promise<void> {
     const shared = await exports.share(made.file);
-    if (shared === 'needs_tap') setWork({ status: 'ready', made });
+    if (shared === 'needs_tap') setWork({ status: 'ready', exported: made });
     else if (shared === 'unable') await save(made, t('export.unable'));
     else if (shared === 'shared') done(made, '');
     else setWork({ status: 'idle' });
@@ -112,9 +112,9 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     },
     async share(): Promise<void> {
       const made = await make();
-      if (made) await hand(made.data);
+      if (made) await shareFile(made.data);
     },
-    hand,
+    shareFile,
     print: async () => void (await run(() => exports.print(ids, choice))),
     cancel(): void {
       running.current?.abort();

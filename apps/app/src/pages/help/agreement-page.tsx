@@ -16,7 +16,7 @@ const parts = {
   ],
 } as const;
 
-/** One of the two agreements accepted by registering. */
+/** One of the two agreements that users accept when they register. */
 export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
   const { t } = useTranslation();
   const words = (key: string) => t(`agreements.${text}.${key}` as 'agreements.privacy.lead');

@@ -6,8 +6,8 @@ import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
 import { Empty } from '../../ui/notice.tsx';
 import './help.css';
 
-/** The displayed form of an address: the e-mail address, or the host of a website. */
-function shownOf(url: URL): string {
+/** The displayed form of a URL: the email address, or the website's host. */
+function displayAddress(url: URL): string {
   return url.protocol === 'mailto:' ? decodeURIComponent(url.pathname) : url.host;
 }
 
@@ -41,7 +41,7 @@ export default function CustomerServicePage() {
                 target={url.protocol === 'mailto:' ? undefined : '_blank'}
                 rel="noreferrer"
               >
-                <bdi>{shownOf(url)}</bdi>
+                <bdi>{displayAddress(url)}</bdi>
               </a>
               {form}
             </div>

@@ -1,8 +1,8 @@
-/** The illustrations of the guides: the recorder, the phone, and transfers between them. */
+/** Illustrations for the guides: the recorder, the phone, and transfers between them. */
 import type { ReactNode } from 'react';
 import './drawings.css';
 
-/** A part of the recorder that can be pressed. */
+/** A button of the recorder. */
 export type RecorderPart = 'power' | 'wifi' | 'corner';
 type Face = 'dark' | 'idle' | 'recording' | 'seeking' | 'asking' | 'wifi' | 'bound';
 
@@ -102,15 +102,15 @@ const rows = (ticked: boolean) => (
 );
 
 const waves = 'M104 42q6 12 0 24M112 36q9 18 0 36M136 42q-6 12 0 24M128 36q-9 18 0 36';
-/** Audio on its way from the recorder to the phone. */
-const flow = (
+/** A transfer from the recorder to the phone. */
+const transferArrow = (
   <>
     <path className="draw-live" d="M92 54v0M98 50v8M104 45v18M110 49v10M116 52v4M122 54v0" />
     <path className="draw-way" d="M130 54h16M141 49l5 5-5 5" />
   </>
 );
 
-/** The content of each illustration, on 240 × 108. */
+/** The content of each illustration, on a 240 × 108 canvas. */
 const scenes = {
   wake: <Recorder x={96} y={12} face="idle" press="power" />,
   near: (
@@ -152,7 +152,7 @@ const scenes = {
   fetch: (
     <>
       <Recorder x={32} y={12} face="idle" />
-      {flow}
+      {transferArrow}
       <Phone x={160} y={10}>
         {rows(false)}
       </Phone>
@@ -204,7 +204,7 @@ const scenes = {
 } as const satisfies Record<string, ReactNode>;
 export type SceneName = keyof typeof scenes;
 
-/** The illustration of a guide step. Decorative: the text beside it says the same. */
+/** The illustration of a guide step. Decorative, since the text beside it has the same content. */
 export function Scene({ name }: { name: SceneName }) {
   return (
     <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true">
@@ -213,10 +213,10 @@ export function Scene({ name }: { name: SceneName }) {
   );
 }
 
-/** Seconds of a full turn of the dial: the longest press. */
-const turn = 15;
+/** Duration of a full turn of the dial: the longest press, in seconds. */
+const dialSeconds = 15;
 
-/** A press of the recorder, with a dial that shows its duration. `seconds` 0 is a tap. */
+/** A button press with a dial that shows its duration. @param seconds 0 for a tap */
 export function Press({
   part,
   seconds,
@@ -237,8 +237,8 @@ export function Press({
             cx="82"
             cy="76"
             r="12"
-            pathLength={turn}
-            strokeDasharray={`${seconds} ${turn}`}
+            pathLength={dialSeconds}
+            strokeDasharray={`${seconds} ${dialSeconds}`}
           />
         </g>
       )}

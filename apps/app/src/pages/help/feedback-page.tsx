@@ -22,18 +22,20 @@ type Sending =
   | { readonly status: 'failed'; readonly failure: Parameters<typeof describeFailure>[1] }
   | { readonly status: 'sent' };
 
-/** Whether the log is attached, and its exact text; null while it is loading. */
-type LogChoice = { readonly along: false } | { readonly along: true; readonly text: string | null };
+/** Whether the log is attached, and the text to send; null while it is loading. */
+type LogChoice =
+  | { readonly attached: false }
+  | { readonly attached: true; readonly text: string | null };
 
 /** The option to attach the log, with its full text. */
-function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean): void }) {
+function LogFields({ log, onChange }: { log: LogChoice; onChange(attached: boolean): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const text = log.along ? log.text : null;
+  const text = log.attached ? log.text : null;
   return (
     <div className="feedback-log">
       <Checkbox
-        checked={log.along}
+        checked={log.attached}
         data-testid="with-log"
         onChange={(event) => onChange(event.currentTarget.checked)}
       >
@@ -67,26 +69,26 @@ export default function FeedbackPage() {
   const home = useHome();
   const [writing] = useState(feedback.begin);
   const [draft, setDraft] = useState(writing.draft);
-  const [log, setLog] = useState<LogChoice>({ along: false });
+  const [log, setLog] = useState<LogChoice>({ attached: false });
   const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
   const id = useId();
 
-  const change = (part: Partial<FeedbackDraft>) => {
-    const next = { ...draft, ...part };
+  const change = (change: Partial<FeedbackDraft>) => {
+    const next = { ...draft, ...change };
     setDraft(next);
     writing.save(next);
     if (sending.status !== 'sending') setSending({ status: 'writing', missing: false });
   };
-  const chooseLog = (along: boolean) => {
-    setLog(along ? { along, text: null } : { along });
-    if (!along) return;
-    void feedback.log().then((text) => setLog((now) => (now.along ? { along, text } : now)));
+  const chooseLog = (attached: boolean) => {
+    setLog(attached ? { attached, text: null } : { attached });
+    if (!attached) return;
+    void feedback.log().then((text) => setLog((now) => (now.attached ? { attached, text } : now)));
   };
-  const most = limits.feedback.contentMaxLength;
-  const over = draft.content.trim().length - most;
+  const maxLength = limits.feedback.contentMaxLength;
+  const excess = draft.content.trim().length - maxLength;
   const mistake =
-    over > 0
-      ? t('feedback.tooLong', { most: count(most, language), over: count(over, language) })
+    excess > 0
+      ? t('feedback.tooLong', { most: count(maxLength, language), over: count(excess, language) })
       : sending.status === 'writing' && sending.missing
         ? t('feedback.nothing')
         : null;
@@ -95,14 +97,14 @@ export default function FeedbackPage() {
     event.preventDefault();
     const form = event.currentTarget;
     if (sending.status === 'sending') return;
-    if (over > 0 || draft.content.trim() === '') {
-      setSending({ status: 'writing', missing: over <= 0 });
+    if (excess > 0 || draft.content.trim() === '') {
+      setSending({ status: 'writing', missing: excess <= 0 });
       form.querySelector('textarea')?.focus();
       return;
     }
     setSending({ status: 'sending' });
-    // The log the user saw, or a new one if none is displayed yet.
-    const text = log.along ? (log.text ?? (await feedback.log())) : '';
+    // Sends the displayed log, or a new one if the log has not been loaded yet.
+    const text = log.attached ? (log.text ?? (await feedback.log())) : '';
     const answer = await writing.send(draft, text);
     setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
   };

@@ -18,8 +18,8 @@ const presses = [
   { action: 'clear', part: 'corner', seconds: 3, face: 'dark' },
 ] as const;
 
-/** Automatic behavior of the recorder, with timeouts in seconds (specification, section 4). */
-const rests = [
+/** The recorder's timeouts in seconds (specification, section 4). */
+const timeouts = [
   { after: 'screenOff', seconds: 10 },
   { after: 'sleep', seconds: 30 * 60 },
   { after: 'searching', seconds: 60 },
@@ -40,7 +40,7 @@ function Line({ drawing, title, text }: { drawing: ReactNode; title: string; tex
   );
 }
 
-/** The recorder's buttons, and when it turns off its screen or itself. */
+/** Instructions for the recorder: its buttons and automatic timeouts. */
 export default function InstructionsPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -72,7 +72,7 @@ export default function InstructionsPage() {
         ))}
       </Section>
       <Section title={t('handbook.rests')}>
-        {rests.map(({ after, seconds }) => (
+        {timeouts.map(({ after, seconds }) => (
           <div className="line guide-rest" key={after}>
             <strong className="guide-time tabular">{time(seconds)}</strong>
             <p>{t(`handbook.${after}`)}</p>

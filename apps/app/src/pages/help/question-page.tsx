@@ -10,14 +10,14 @@ import './help.css';
 const steps = ['first', 'second', 'third', 'fourth'] as const;
 
 /** The illustration of each step of an answer. */
-const drawn = {
+const illustrations = {
   bind: ['wake', 'near', 'choose', 'confirm'],
   record: ['wake', 'hold', 'tap', 'stop'],
   sync: ['near', 'fetch', 'wifi', 'kept'],
   read: ['upload', 'choose', 'read', 'understand'],
 } as const satisfies Record<Question, readonly SceneName[]>;
 
-/** A question, answered in four illustrated steps. */
+/** A help page that answers a question in four illustrated steps. */
 export default function QuestionPage({ question }: { question: Question }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -26,7 +26,7 @@ export default function QuestionPage({ question }: { question: Question }) {
       <ol className="steps">
         {steps.map((step, index) => (
           <li className="card step" key={step}>
-            <Scene name={drawn[question][index] ?? 'wake'} />
+            <Scene name={illustrations[question][index] ?? 'wake'} />
             <p>
               <span className="step-number display" aria-hidden="true">
                 {count(index + 1, language)}

@@ -12,7 +12,7 @@ import { useSignedOutServices, useStore } from '../../page-kit/services-context.
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
-/** The interface languages, each in its own script and direction, and an option to follow the browser. */
+/** Selects the interface language or follows the browser. Each name has its native script and direction. */
 export default function LanguagePage() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();

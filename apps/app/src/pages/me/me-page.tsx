@@ -64,7 +64,7 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
   );
 }
 
-/** The languages this server recognizes, and how well. */
+/** The languages that this server recognizes, with the quality of recognition. */
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();

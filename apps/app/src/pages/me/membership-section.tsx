@@ -7,7 +7,7 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** Everything about membership is brass-colored. */
+/** The crown icon in brass, the color of everything related to membership. */
 function BrassCrown(props: ComponentProps<typeof Crown>) {
   return <Crown className="me-brass" {...props} />;
 }

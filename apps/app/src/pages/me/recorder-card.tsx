@@ -34,7 +34,7 @@ function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   );
 }
 
-/** The user's recorder: an illustration of its state, and links to its pages. */
+/** A card for the user's recorder: its illustrated state, and links to its pages. */
 export function RecorderCard() {
   const { t } = useTranslation();
   const { recorder } = useServices();

@@ -11,25 +11,25 @@ import { useServices } from '../../page-kit/services-context.ts';
 import type { Consumption } from '../../ports/membership.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';
+import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
+import { UsageChart } from './usage-chart.tsx';
 import { usePages } from './use-pages.ts';
-import { chartDays, dayBefore, usedByDay, usedThisMonth } from './used.ts';
-import { UsedChart } from './used-chart.tsx';
 import './membership.css';
-import './used.css';
+import './usage.css';
 
-function UsedRow({ used }: { used: Consumption }) {
+function UsageRow({ used }: { used: Consumption }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
   const kind = t(used.source === source.call ? 'files.call' : 'files.note');
-  const taken =
+  const minutesText =
     used.status === taskStatus.transcribed
       ? minutesOf(used.minutes, t, language)
       : t(used.status === taskStatus.failed ? 'used.failed' : 'used.running');
   return (
     <li data-testid="used" data-status={used.status}>
       <strong dir="auto">{used.name || t('used.untitled')}</strong>
-      <span className="tabular">{taken}</span>
+      <span className="tabular">{minutesText}</span>
       <span className="used-what">
         <bdi>{kind}</bdi>
         <bdi>{languageName(used.language)}</bdi>
@@ -41,10 +41,10 @@ function UsedRow({ used }: { used: Consumption }) {
   );
 }
 
-function Sum({ list, now }: { list: readonly Consumption[]; now: Date }) {
+function MonthTotal({ list, now }: { list: readonly Consumption[]; now: Date }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { minutes, recordings } = usedThisMonth(list, now);
+  const { minutes, recordings } = monthlyUsage(list, now);
   return (
     <section className="used-month" data-testid="this-month">
       <h2 className="section-title">{t('used.thisMonth')}</h2>
@@ -56,38 +56,38 @@ function Sum({ list, now }: { list: readonly Consumption[]; now: Date }) {
   );
 }
 
-/** Usage: transcriptions and the minutes they used, with totals by day and language. */
+/** Usage: transcriptions with their minutes, and totals by day and language. */
 export default function ConsumptionPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { paged, again, more } = usePages(
+  const { paged, reload, loadMore } = usePages(
     useCallback((page: number) => membership.consumption(page), [membership]),
   );
   const now = useMemo(() => new Date(), []);
   const list = paged.status === 'ready' ? paged.list : null;
-  const used = useMemo(() => (list ? usedByDay(list, now) : null), [list, now]);
+  const used = useMemo(() => (list ? usageByDay(list, now) : null), [list, now]);
 
-  // Totals cover whole days, so pages are loaded until those days are complete.
+  // Loads pages until all days of the chart are complete.
   const oldest = list?.at(-1)?.created_at;
   const from = Math.min(
-    dayBefore(now, chartDays - 1).getTime(),
+    startOfDayBefore(now, chartDays - 1).getTime(),
     new Date(now.getFullYear(), now.getMonth(), 1).getTime(),
   );
-  const wantsMore =
+  const needsMore =
     paged.status === 'ready' &&
-    paged.more === 'idle' &&
+    paged.nextPage === 'idle' &&
     paged.list.length < paged.total &&
     oldest !== undefined &&
     Date.parse(oldest) >= from;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each loaded page may require the next.
   useEffect(() => {
-    if (wantsMore) more();
-  }, [wantsMore, list]);
+    if (needsMore) loadMore();
+  }, [needsMore, list]);
 
   return (
     <Page title={t('used.title')} parent={paths.me}>
       {paged.status === 'waiting' && <Waiting lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={again} />}
+      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
       {paged.status === 'ready' && paged.list.length === 0 && (
         <Empty
           title={t('used.empty')}
@@ -102,17 +102,22 @@ export default function ConsumptionPage() {
       )}
       {paged.status === 'ready' && used && paged.list.length > 0 && (
         <>
-          <Sum list={paged.list} now={now} />
-          <UsedChart used={used} />
+          <MonthTotal list={paged.list} now={now} />
+          <UsageChart used={used} />
           <section className="section">
             <h2 className="section-title">{t('used.each')}</h2>
             <ul className="card ledger">
               {paged.list.map((each) => (
-                <UsedRow key={each.id} used={each} />
+                <UsageRow key={each.id} used={each} />
               ))}
             </ul>
           </section>
-          <More shown={paged.list.length} total={paged.total} more={paged.more} onMore={more} />
+          <More
+            shown={paged.list.length}
+            total={paged.total}
+            more={paged.nextPage}
+            onMore={loadMore}
+          />
         </>
       )}
     </Page>

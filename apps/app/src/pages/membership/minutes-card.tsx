@@ -6,16 +6,16 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Answer } from './use-answer.ts';
 
-/** The available minutes by source, in the order in which they are used. */
+/** Available minutes by source, in the order in which they are consumed. */
 function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const purses = [
+  const sources = [
     { name: 'vip', minutes: balance.vip_minutes },
     { name: 'free', minutes: balance.free_minutes },
     { name: 'package', minutes: balance.package_minutes },
   ] as const;
-  const filled = purses.filter(({ minutes }) => minutes > 0);
+  const nonEmpty = sources.filter(({ minutes }) => minutes > 0);
   return (
     <div className="minutes" data-testid="minutes">
       <p className="minutes-left">
@@ -25,13 +25,13 @@ function MinutesCard({ balance }: { balance: Balance }) {
         </strong>
       </p>
       <div className="minutes-bar" aria-hidden="true">
-        {filled.map(({ name, minutes }) => (
+        {nonEmpty.map(({ name, minutes }) => (
           <span key={name} data-purse={name} style={{ flexGrow: minutes }} />
         ))}
       </div>
-      {filled.length > 0 && (
+      {nonEmpty.length > 0 && (
         <dl className="minutes-purses">
-          {filled.map(({ name, minutes }) => (
+          {nonEmpty.map(({ name, minutes }) => (
             <div key={name}>
               <dt>
                 <span className="minutes-dot" data-purse={name} aria-hidden="true" />
@@ -47,7 +47,7 @@ function MinutesCard({ balance }: { balance: Balance }) {
 }
 
 /** The balance reported by the server, or the failure to load it. */
-export function Minutes({ balance, onAgain }: { balance: Answer<Balance>; onAgain(): void }) {
+export function Minutes({ balance, onRetry }: { balance: Answer<Balance>; onRetry(): void }) {
   const { t } = useTranslation();
   switch (balance.status) {
     case 'waiting':
@@ -62,7 +62,7 @@ export function Minutes({ balance, onAgain }: { balance: Answer<Balance>; onAgai
             what={t('vip.minutesFailed')}
             means={what}
             code={code}
-            action={<Button onClick={onAgain}>{t('common.retry')}</Button>}
+            action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
           />
         </div>
       );

@@ -20,7 +20,7 @@ import './membership.css';
 
 const isMembership = ({ plan }: Order) => plan === 'vip_monthly' || plan === 'vip_annual';
 
-/** The ordered plan and its price. */
+/** The receipt: the ordered plan and its price. */
 function Receipt({ order, until }: { order: Order; until?: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -51,14 +51,14 @@ function Paid({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
   const owned = useStore(account.membership);
-  const { answer: balance, again: askBalance } = useAnswer(
+  const { answer: balance, reload: reloadBalance } = useAnswer(
     useCallback(() => membership.balance(), [membership]),
   );
   return (
     <>
       <Empty title={t('pay.paid')} />
       <Receipt order={order} until={isMembership(order) ? (owned?.expiresAt ?? null) : null} />
-      <Minutes balance={balance} onAgain={askBalance} />
+      <Minutes balance={balance} onRetry={reloadBalance} />
       <div className="receipt-actions">
         <GoLink to={paths.files} className="button" data-look="primary" data-wide>
           {t('bin.toFiles')}
@@ -80,24 +80,24 @@ const unpaidWords = {
 } as const;
 
 /**
- * Retries the payment of an open order. A user who has already paid would pay twice, so the confirmation says
- * what happens to the open order: the server cancels a membership's, others stay open.
+ * Retries a payment with a new order. The confirmation prevents double payments by stating what happens to the
+ * open order: the server cancels an open membership order, while other orders stay open.
  */
-function PayAnew({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
+function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   return (
     <>
-      <Button wide data-testid="pay-anew" onClick={() => setAsking(true)}>
+      <Button wide data-testid="pay-anew" onClick={() => setConfirming(true)}>
         {t('pay.anew')}
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('pay.anewTitle')}
           go={t('vip.checkout')}
           busy={busy}
           onGo={onGo}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
           {t(isMembership(order) ? 'pay.anewMembership' : 'pay.anewPackage')}
         </Confirm>
@@ -107,9 +107,9 @@ function PayAnew({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): v
 }
 
 /** After a failed payment: the reason and a retry. */
-function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
+function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
   const { t } = useTranslation();
-  const { buy, going } = useCheckout();
+  const { buy, openingPlan } = useCheckout();
   if (order.status === 'paid') return null;
   const [title, hint] = unpaidWords[order.status];
   const pay = () => void buy(order.plan);
@@ -120,14 +120,20 @@ function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
       <div className="receipt-actions">
         {order.status === 'pending' ? (
           <>
-            <Button look="primary" wide onClick={onAsk}>
+            <Button look="primary" wide onClick={onCheck}>
               {t('pay.ask')}
             </Button>
-            <PayAnew order={order} busy={going !== null} onGo={pay} />
+            <RetryPayment order={order} busy={openingPlan !== null} onGo={pay} />
           </>
         ) : (
           order.status !== 'refunded' && (
-            <Button look="primary" wide busy={going !== null} data-testid="pay-again" onClick={pay}>
+            <Button
+              look="primary"
+              wide
+              busy={openingPlan !== null}
+              data-testid="pay-again"
+              onClick={pay}
+            >
               {t('common.retry')}
             </Button>
           )
@@ -142,7 +148,7 @@ function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
 
 function Outcome({ id }: { id: string }) {
   const { t } = useTranslation();
-  const { state, again } = useOrder(id);
+  const { state, reload } = useOrder(id);
   switch (state.status) {
     case 'reading':
       return <Waiting lines={3} />;
@@ -166,7 +172,7 @@ function Outcome({ id }: { id: string }) {
           what={t('pay.unread')}
           means={t('pay.unreadHint')}
           code={code}
-          action={<Button onClick={again}>{t('common.retry')}</Button>}
+          action={<Button onClick={reload}>{t('common.retry')}</Button>}
         >
           <p>{what}</p>
         </Notice>
@@ -174,7 +180,7 @@ function Outcome({ id }: { id: string }) {
     }
     case 'known':
       if (state.order.status === 'paid') return <Paid order={state.order} />;
-      if (!state.waiting) return <Unpaid order={state.order} onAsk={again} />;
+      if (!state.waiting) return <Unpaid order={state.order} onCheck={reload} />;
       return (
         <>
           <Empty title={t('pay.waiting')}>{t('pay.waitingHint')}</Empty>
@@ -187,12 +193,11 @@ function Outcome({ id }: { id: string }) {
   }
 }
 
-/** The return page of a checkout. It shows the state of the order as reported by the server. */
+/** The page to which a checkout returns. It shows the order's state as reported by the server. */
 export default function PayResultPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
   const id = parameters.get('order');
-  // Without an order in the address there is nothing to show.
   if (!id) return <Navigate to={paths.vip} replace />;
   return (
     <Page title={t('pay.title')} parent={paths.vip}>

@@ -8,14 +8,14 @@ import type { Membership } from '../../ports/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { renewing } from './renewing.ts';
+import { renewingSubscription } from './renewing-subscription.ts';
 
-/** The end of the current period, and what happens then. */
+/** The end of the current period, with the renewal or expiry that follows. */
 function Term({ membership }: { membership: Membership }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { isVip, expiresAt } = membership;
-  const subscription = renewing(membership);
+  const subscription = renewingSubscription(membership);
   if (subscription?.status === 'past_due') return <p data-testid="term">{t('vip.late')}</p>;
   if (subscription) {
     const date = dayName(subscription.period_end, language);
@@ -32,11 +32,11 @@ function CancelRenewal({ until }: { until: string }) {
   const language = useLanguage();
   const { membership } = useServices();
   const show = useToast();
-  const [asking, setAsking] = useState<'asked' | 'busy' | null>(null);
+  const [confirming, setConfirming] = useState<'asked' | 'busy' | null>(null);
   const cancel = async () => {
-    setAsking('busy');
+    setConfirming('busy');
     const outcome = await membership.cancelRenewal();
-    setAsking(null);
+    setConfirming(null);
     if (outcome.ok) {
       show({ words: t('vip.canceled') });
       return;
@@ -46,16 +46,16 @@ function CancelRenewal({ until }: { until: string }) {
   };
   return (
     <>
-      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setAsking('asked')}>
+      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setConfirming('asked')}>
         {t('vip.cancel')}
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={t('vip.cancelTitle')}
           go={t('vip.cancel')}
-          busy={asking === 'busy'}
+          busy={confirming === 'busy'}
           onGo={() => void cancel()}
-          onCancel={() => setAsking(null)}
+          onCancel={() => setConfirming(null)}
         >
           {t('vip.cancelText', { date: dayName(until, language) })}
         </Confirm>
@@ -64,13 +64,13 @@ function CancelRenewal({ until }: { until: string }) {
   );
 }
 
-/** The account's current plan and period, and its minutes below. */
+/** The account's current plan, period and minutes. */
 export function PlanHead({ minutes }: { minutes: ReactNode }) {
   const { t } = useTranslation();
   const { account } = useServices();
   const membership = useStore(account.membership);
   if (!membership) return null;
-  const subscription = renewing(membership);
+  const subscription = renewingSubscription(membership);
   return (
     <section className="plan" aria-label={t('vip.now')} data-vip={membership.isVip || undefined}>
       <div className="plan-words">
@@ -87,7 +87,7 @@ export function PlanHead({ minutes }: { minutes: ReactNode }) {
 }
 
 /** Shown on servers without billing, where everything is available. */
-export function OpenHead() {
+export function NoBillingHead() {
   const { t } = useTranslation();
   return (
     <section className="plan" data-vip data-testid="open">

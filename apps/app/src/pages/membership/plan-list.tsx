@@ -6,10 +6,10 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
-import { renewing } from './renewing.ts';
+import { renewingSubscription } from './renewing-subscription.ts';
 import { useCheckout } from './use-checkout.ts';
 
-/** The plan, in months, with which longer plans are compared. */
+/** Length in months of the plan with which longer plans are compared. */
 const oneMonth = 1;
 
 /** A membership with its initial and its recurring price. */
@@ -24,8 +24,8 @@ function MembershipCard({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const cost = (amount: number) => price(amount, plan.currency, language);
-  const long = plan.months > oneMonth;
+  const formatPrice = (amount: number) => price(amount, plan.currency, language);
+  const isMultiMonth = plan.months > oneMonth;
   const saved = 100 * (1 - plan.price / plan.full_price);
   return (
     <label className="offer" data-testid={`plan-${plan.id}`}>
@@ -37,7 +37,7 @@ function MembershipCard({
         onChange={onChoose}
       />
       <span className="offer-head">
-        <span>{t(long ? 'vip.annual' : 'vip.monthly')}</span>
+        <span>{t(isMultiMonth ? 'vip.annual' : 'vip.monthly')}</span>
         {saved > 0 && (
           <span className="offer-saving">
             {t('vip.saving', { percent: percentage(saved, language) })}
@@ -45,32 +45,32 @@ function MembershipCard({
         )}
       </span>
       <strong className="offer-price display tabular">
-        {t(long ? 'vip.perYear' : 'vip.perMonth', { price: cost(plan.price) })}
+        {t(isMultiMonth ? 'vip.perYear' : 'vip.perMonth', { price: formatPrice(plan.price) })}
       </strong>
       {saved > 0 && (
         <s className="offer-regular tabular">
           <span className="visually-hidden">
-            {t('vip.regular', { price: cost(plan.full_price) })}
+            {t('vip.regular', { price: formatPrice(plan.full_price) })}
           </span>
-          <span aria-hidden="true">{cost(plan.full_price)}</span>
+          <span aria-hidden="true">{formatPrice(plan.full_price)}</span>
         </s>
       )}
-      {long && (
+      {isMultiMonth && (
         <span className="offer-month tabular">
-          {t('vip.thatIs', { price: cost(Math.round(plan.price / plan.months)) })}
+          {t('vip.thatIs', { price: formatPrice(Math.round(plan.price / plan.months)) })}
         </span>
       )}
     </label>
   );
 }
 
-/** The memberships on offer; none while one renews automatically. */
+/** The memberships on offer. The list is empty while a subscription renews automatically. */
 function Memberships({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
   const { account } = useServices();
   const [chosen, setChosen] = useState<PlanId | undefined>(plans.at(-1)?.id);
-  const { buy, going } = useCheckout(() => void account.refresh());
+  const { buy, openingPlan } = useCheckout(() => void account.refresh());
   return (
     <section className="vip-section">
       <h2 className="display">{t('vip.become')}</h2>
@@ -88,7 +88,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
       <Button
         look="primary"
         wide
-        busy={going !== null}
+        busy={openingPlan !== null}
         data-testid="subscribe"
         onClick={() => chosen && void buy(chosen)}
       >
@@ -102,11 +102,11 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** Packages of minutes, which do not expire. */
+/** Packages of minutes. Their minutes do not expire. */
 function Packages({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { buy, going } = useCheckout();
+  const { buy, openingPlan } = useCheckout();
   return (
     <section className="vip-section">
       <h2 className="display">{t('vip.packages')}</h2>
@@ -119,7 +119,7 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
             <li key={plan.id}>
               <span className="tabular">{what}</span>
               <Button
-                busy={going === plan.id}
+                busy={openingPlan === plan.id}
                 aria-label={t('vip.buy', { what, price: cost })}
                 data-testid={`buy-${plan.id}`}
                 onClick={() => void buy(plan.id)}
@@ -138,7 +138,7 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
 export function PlanList({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { account } = useServices();
-  const renews = renewing(useStore(account.membership)) !== null;
+  const renews = renewingSubscription(useStore(account.membership)) !== null;
   const memberships = renews ? [] : plans.filter(({ kind }) => kind === 'membership');
   const packages = plans.filter(({ kind }) => kind === 'package');
   if (plans.length === 0) return <p className="vip-lead">{t('vip.notSold')}</p>;

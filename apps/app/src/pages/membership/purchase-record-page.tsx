@@ -32,13 +32,13 @@ function OrderRow({ order }: { order: Order }) {
 export default function PurchaseRecordPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { paged, again, more } = usePages(
+  const { paged, reload, loadMore } = usePages(
     useCallback((page: number) => membership.orders(page), [membership]),
   );
   return (
     <Page title={t('orders.title')} parent={paths.me}>
       {paged.status === 'waiting' && <Waiting lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={again} />}
+      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
       {paged.status === 'ready' && paged.list.length === 0 && (
         <Empty
           title={t('orders.empty')}
@@ -58,7 +58,12 @@ export default function PurchaseRecordPage() {
               <OrderRow key={order.id} order={order} />
             ))}
           </ul>
-          <More shown={paged.list.length} total={paged.total} more={paged.more} onMore={more} />
+          <More
+            shown={paged.list.length}
+            total={paged.total}
+            more={paged.nextPage}
+            onMore={loadMore}
+          />
         </>
       )}
     </Page>

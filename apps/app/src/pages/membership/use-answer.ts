@@ -8,26 +8,26 @@ export type Answer<T> =
   | { readonly status: 'ready'; readonly value: T };
 
 /**
- * Loads data from the server on mount and on demand. The previous answer stays visible while loading, and an
- * answer older than the latest request is ignored.
- * @param ask must be stable; a new function triggers a new request
+ * Loads data from the server on mount and on demand. The previous answer stays visible while loading. Answers
+ * to outdated requests are ignored.
+ * @param load must be stable, because a new function triggers a new request
  */
-export function useAnswer<T>(ask: () => Promise<Outcome<T, CallFailure>>) {
+export function useAnswer<T>(load: () => Promise<Outcome<T, CallFailure>>) {
   const [answer, setAnswer] = useState<Answer<T>>({ status: 'waiting' });
   const latest = useRef(0);
-  const again = useCallback(async () => {
+  const reload = useCallback(async () => {
     latest.current += 1;
-    const mine = latest.current;
-    const outcome = await ask();
-    if (mine !== latest.current) return;
+    const request = latest.current;
+    const outcome = await load();
+    if (request !== latest.current) return;
     if (outcome.ok) setAnswer({ status: 'ready', value: outcome.data });
     else setAnswer({ status: 'failed', failure: outcome.failure });
-  }, [ask]);
+  }, [load]);
   useEffect(() => {
-    void again();
+    void reload();
     return () => {
       latest.current += 1;
     };
-  }, [again]);
-  return { answer, again };
+  }, [reload]);
+  return { answer, reload };
 }

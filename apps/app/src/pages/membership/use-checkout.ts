@@ -9,29 +9,29 @@ import { useToast } from '../../ui/toast.tsx';
 import { useMounted } from '../../ui/use-mounted.ts';
 
 /**
- * Creates an order and opens its checkout in this window, since only one window at a time can have the
- * recordings open. `going` is the plan whose checkout is about to open.
+ * Creates an order and opens its checkout in this window, since only one window can have the recordings open.
+ * @returns `openingPlan`: the plan whose checkout is about to open
  */
 export function useCheckout(onFailed: (failure: CallFailure) => void = () => {}) {
   const { t } = useTranslation();
   const { membership } = useServices();
   const show = useToast();
-  const [going, setGoing] = useState<PlanId | null>(null);
+  const [openingPlan, setGoing] = useState<PlanId | null>(null);
   const mounted = useMounted();
 
   // A page restored from the back-forward cache would still show the pending checkout.
   useEffect(() => {
-    const back = (event: PageTransitionEvent) => {
+    const onPageShow = (event: PageTransitionEvent) => {
       if (event.persisted) setGoing(null);
     };
-    window.addEventListener('pageshow', back);
-    return () => window.removeEventListener('pageshow', back);
+    window.addEventListener('pageshow', onPageShow);
+    return () => window.removeEventListener('pageshow', onPageShow);
   }, []);
 
   async function buy(plan: PlanId): Promise<void> {
     setGoing(plan);
     const outcome = await membership.buy(plan, paths.payResult);
-    // If the user has navigated away, the checkout does not open; the order stays among the purchases.
+    // If the user has navigated away, the checkout does not open. The order remains in the purchase record.
     if (!mounted.current) return;
     if (outcome.ok) {
       window.location.assign(outcome.data.url);
@@ -42,5 +42,5 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
     show({ words: what, kind: 'error', sticky });
     onFailed(outcome.failure);
   }
-  return { buy, going };
+  return { buy, openingPlan };
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Page } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** A list loaded page by page. `more`: whether the next page is loading, or why it failed. */
+/** A paginated list. `nextPage`: the loading state of the next page, or its failure. */
 export type Paged<Each> =
   | { readonly status: 'waiting' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -11,59 +11,63 @@ export type Paged<Each> =
       readonly status: 'ready';
       readonly list: readonly Each[];
       readonly total: number;
-      readonly more: 'idle' | 'waiting' | CallFailure;
+      readonly nextPage: 'idle' | 'waiting' | CallFailure;
     };
 
 /**
- * Loads a list from the server: the first page at once, more on demand. An entry that moved to a later page
- * because a new one was added is shown once.
- * @param read must be stable; a new function loads a new list; pages count from 1
+ * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that move to
+ * a later page because of an insertion are not duplicated.
+ * @param read loads a page, counted from 1; must be stable, because a new function loads a new list
  */
 export function usePages<Each extends { readonly id: string }>(
   read: (page: number) => Promise<Outcome<Page<Each>, CallFailure>>,
 ) {
   const [paged, setPaged] = useState<Paged<Each>>({ status: 'waiting' });
-  const shown = useRef<readonly Each[]>([]);
+  const loaded = useRef<readonly Each[]>([]);
   const pages = useRef(0);
-  const turn = useRef(0);
+  const generation = useRef(0);
 
-  const take = useCallback(
+  const loadPage = useCallback(
     async (page: number) => {
-      turn.current += 1;
-      const mine = turn.current;
+      generation.current += 1;
+      const request = generation.current;
       const outcome = await read(page);
-      if (mine !== turn.current) return;
+      if (request !== generation.current) return;
       if (!outcome.ok) {
         const { failure } = outcome;
         setPaged((before) =>
-          before.status === 'ready' ? { ...before, more: failure } : { status: 'failed', failure },
+          before.status === 'ready'
+            ? { ...before, nextPage: failure }
+            : { status: 'failed', failure },
         );
         return;
       }
-      const before = page === 1 ? [] : shown.current;
+      const before = page === 1 ? [] : loaded.current;
       const known = new Set(before.map(({ id }) => id));
       const list = [...before, ...outcome.data.list.filter(({ id }) => !known.has(id))];
-      shown.current = list;
+      loaded.current = list;
       pages.current = page;
-      // Entries that moved while loading may never appear, so an empty page ends the list.
+      // An empty page ends the list, since duplicates can make the list shorter than the total.
       const total = outcome.data.list.length === 0 ? list.length : outcome.data.total;
-      setPaged({ status: 'ready', list, total, more: 'idle' });
+      setPaged({ status: 'ready', list, total, nextPage: 'idle' });
     },
     [read],
   );
   useEffect(() => {
-    void take(1);
+    void loadPage(1);
     return () => {
-      turn.current += 1;
+      generation.current += 1;
     };
-  }, [take]);
+  }, [loadPage]);
 
   return {
     paged,
-    again: () => void take(1),
-    more: () => {
-      setPaged((before) => (before.status === 'ready' ? { ...before, more: 'waiting' } : before));
-      void take(pages.current + 1);
+    reload: () => void loadPage(1),
+    loadMore: () => {
+      setPaged((before) =>
+        before.status === 'ready' ? { ...before, nextPage: 'waiting' } : before,
+      );
+      void loadPage(pages.current + 1);
     },
   };
 }

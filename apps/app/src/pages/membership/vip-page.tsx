@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
 import { Minutes } from './minutes-card.tsx';
-import { OpenHead, PlanHead } from './plan-head.tsx';
+import { NoBillingHead, PlanHead } from './plan-head.tsx';
 import { PlanList } from './plan-list.tsx';
 import { useAnswer } from './use-answer.ts';
 import './membership.css';
@@ -20,7 +20,7 @@ type Restoring =
   | { readonly status: 'idle' | 'busy' }
   | { readonly status: 'said'; readonly words: string };
 
-/** Checks purchases with the payment service again and shows the result. */
+/** Restores purchases: queries the payment service again and shows the result. */
 function Restore({ onRestored }: { onRestored(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -62,31 +62,31 @@ function Restore({ onRestored }: { onRestored(): void }) {
 function Shop() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { answer: plans, again: askPlans } = useAnswer(
+  const { answer: plans, reload: reloadPlans } = useAnswer(
     useCallback(() => membership.plans(), [membership]),
   );
-  const { answer: balance, again: askBalance } = useAnswer(
+  const { answer: balance, reload: reloadBalance } = useAnswer(
     useCallback(() => membership.balance(), [membership]),
   );
-  const askAll = () => {
-    void askPlans();
-    void askBalance();
+  const reloadAll = () => {
+    void reloadPlans();
+    void reloadBalance();
   };
   return (
     <>
-      <PlanHead minutes={<Minutes balance={balance} onAgain={askBalance} />} />
+      <PlanHead minutes={<Minutes balance={balance} onRetry={reloadBalance} />} />
       {plans.status === 'waiting' && <Waiting lines={3} />}
       {plans.status === 'failed' && (
         <Notice
           what={t('vip.plansFailed')}
           means={describeFailure(t, plans.failure).what}
           code={describeFailure(t, plans.failure).code}
-          action={<Button onClick={askAll}>{t('common.retry')}</Button>}
+          action={<Button onClick={reloadAll}>{t('common.retry')}</Button>}
         />
       )}
       {plans.status === 'ready' && <PlanList plans={plans.value} />}
       <Comparison />
-      <Restore onRestored={() => void askBalance()} />
+      <Restore onRestored={() => void reloadBalance()} />
       <nav className="card">
         {(['purchaseRecord', 'transliterationRecord'] as const).map((page) => (
           <NavRow
@@ -100,7 +100,7 @@ function Shop() {
   );
 }
 
-/** Membership: current plan, plans on offer, and their benefits. Always dark. */
+/** The membership page: current plan, plans on offer and benefits. Always in the dark theme. */
 export default function VipPage() {
   const { t } = useTranslation();
   const { account } = useServices();
@@ -113,7 +113,7 @@ export default function VipPage() {
       <Page title={t('vip.title')} parent={paths.me}>
         {facts?.billing === 'off' ? (
           <>
-            <OpenHead />
+            <NoBillingHead />
             <Comparison />
           </>
         ) : (

@@ -22,7 +22,7 @@ function currentActivity(
   return recording.pausedAt === null ? 'recording' : 'paused';
 }
 
-/** An illustration of the recorder's current state: connection, activity, battery. */
+/** The illustrated state of the recorder: connection, activity, battery. */
 export function DeviceHead({
   link,
   device,
@@ -44,7 +44,7 @@ export function DeviceHead({
       : activity === 'paused' || activity === 'updating'
         ? activity
         : faces[activity];
-  const why = disconnectedReason(link);
+  const disconnectReason = disconnectedReason(link);
   const battery = link.status === 'connected' ? link.recorder.battery : null;
   const batteryWords =
     battery &&
@@ -78,7 +78,7 @@ export function DeviceHead({
       </div>
       {link.status !== 'connected' && (
         <div className="device-away">
-          {why && <p>{t(`connect.lost.${why}`)}</p>}
+          {disconnectReason && <p>{t(`connect.lost.${disconnectReason}`)}</p>}
           <p>
             {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
             {link.status === 'hotspot' &&

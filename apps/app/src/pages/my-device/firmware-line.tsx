@@ -5,7 +5,7 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** The firmware version and any update on offer, linking to the update page. */
+/** The firmware version and any available update, with a link to the update page. */
 export function FirmwareLine({ version }: { version: string }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** A link to the description of the buttons, which is needed most when the recorder does not respond. */
+/** A link to the button guide. Shown even when disconnected, since a recorder may not respond. */
 export function GuideLine() {
   const { t } = useTranslation();
   return (

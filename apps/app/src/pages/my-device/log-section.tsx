@@ -84,7 +84,7 @@ function LogList({ notes }: { notes: readonly RecorderOperation[] }) {
     endReasons;
   if (notes.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
   return (
-    // Long: the keyboard has to be able to scroll it.
+    // Scrollable, so it must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <ol className="device-note-list" tabIndex={0} aria-label={t('myDevice.notes')}>
       {notes.map(({ entry, time, operation, detail }) => {

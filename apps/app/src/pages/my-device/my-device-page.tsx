@@ -19,7 +19,7 @@ import { UnbindLine } from './unbind-line.tsx';
 import { UsageSection } from './usage-section.tsx';
 import './my-device.css';
 
-/** The recorder's last known state, kept while it is disconnected so that the page stays stable. */
+/** The recorder's last known state. It is retained while the recorder is disconnected, to keep the page stable. */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
   const known = link.status === 'none' ? null : link.sn;
@@ -38,7 +38,7 @@ export default function MyDevicePage() {
 
   useEffect(() => {
     if (!connected) return;
-    // Values that fail to load are simply not shown; features that need them report the failure.
+    // Values that fail to load are not shown. Features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.check();

@@ -10,14 +10,14 @@ const settings: RecorderSettings = {
   micGain: 'normal',
 };
 
-it('shows the latest choice until it is answered: off, on, off', () => {
+it('shows the latest change until its request is answered', () => {
   let pending: PendingSettings = {};
   const shown = () => withPending(settings, pending).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {
     pending = { ...pending, recLedStatus: { value, request } };
     expect(shown()).toBe(value);
   }
-  // The first answer has the same value as the last request.
+  // The first and the last request have the same value.
   pending = withoutAnswered(pending, 'recLedStatus', 0);
   expect(shown()).toBe(false);
   pending = withoutAnswered(pending, 'recLedStatus', 1);
@@ -26,7 +26,7 @@ it('shows the latest choice until it is answered: off, on, off', () => {
   expect(shown()).toBe(true);
 });
 
-it('keeps other pending choices', () => {
+it('retains other pending changes', () => {
   const pending: PendingSettings = {
     micGain: { value: 'high', request: 0 },
     dmicMode: { value: 2, request: 1 },

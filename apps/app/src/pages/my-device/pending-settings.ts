@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** Pending changes, each with the number of the request that sends it. */
+/** Pending changes by setting, each with the number of its request. */
 export type PendingSettings = {
   readonly [Name in keyof RecorderSettings]?: {
     readonly value: RecorderSettings[Name];
@@ -8,7 +8,7 @@ export type PendingSettings = {
   };
 };
 
-/** The settings as shown: pending changes over the recorder's own values. */
+/** Returns the settings to show: the recorder's values, overridden by pending changes. */
 export function withPending(
   settings: RecorderSettings,
   pending: PendingSettings,
@@ -18,8 +18,8 @@ export function withPending(
 }
 
 /**
- * Removes a change once its request is answered. A later change, even to the same value, stays pending until
- * its own answer.
+ * Removes a pending change once its request is answered. A later change, even to the same value, stays pending
+ * until its request is answered.
  */
 export function withoutAnswered(
   pending: PendingSettings,

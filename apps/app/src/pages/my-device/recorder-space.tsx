@@ -4,11 +4,11 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
-/** Storage usage, in percent, from which the user is warned. */
+/** Storage usage thresholds for warnings, in percent. */
 const FILLING_UP = 80;
 const ALMOST_FULL = 95;
 
-/** A warning that the recorder is full or nearly full; otherwise nothing. */
+/** A warning if the recorder is full or nearly full. */
 function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -23,7 +23,7 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   );
 }
 
-/** The recorder's storage: what is also safe on the phone, what is only on the recorder, and what is free. */
+/** The recorder's storage: recordings also on the phone, recordings only on the recorder, and free space. */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,7 +10,7 @@ import { useSettings } from './use-settings.ts';
 const scenes = ['note', 'meeting', 'call'] as const;
 const modes = ['normal', 'call'] as const;
 
-/** The available microphone arrays. 0 is automatic; the meaning of the others depends on the model. */
+/** The available microphone arrays. 0 is automatic. The meaning of the others depends on the model. */
 const arrays = [0, 1, 2, 3] as const;
 
 /** The recorder's settings. */

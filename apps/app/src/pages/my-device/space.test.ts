@@ -14,7 +14,7 @@ const row = (
 });
 const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
 
-describe('storage of a recorder', () => {
+describe('spaceParts', () => {
   const sessions = [
     row(100, 'whole'),
     row(200, 'stopped'),
@@ -23,7 +23,7 @@ describe('storage of a recorder', () => {
     row(40, 'cloud'),
   ];
 
-  it('is split by the location of copies, and adds up to the total', () => {
+  it('splits the storage by location of copies, adding up to the total', () => {
     const parts = spaceParts({ storage, sessions });
     expect(parts).toEqual([
       { name: 'safe', bytes: 100, recordings: 1 },
@@ -34,7 +34,7 @@ describe('storage of a recorder', () => {
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(storage.totalSpace);
   });
 
-  it('has one used part until sessions are listed', () => {
+  it('returns a single used part until sessions are listed', () => {
     expect(spaceParts({ storage, sessions: null }).map(({ name }) => name)).toEqual([
       'other',
       'free',
@@ -48,7 +48,7 @@ describe('storage of a recorder', () => {
   });
 });
 
-describe('shares of the ring', () => {
+describe('shares', () => {
   const parts = (...bytes: number[]) =>
     bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
 
@@ -56,7 +56,7 @@ describe('shares of the ring', () => {
     expect(shares(parts(250, 750))).toEqual([25, 75]);
   });
 
-  it('enlarge tiny parts, and still add up', () => {
+  it('enlarge tiny parts and still add up to 100%', () => {
     const [little, much] = shares(parts(1, 999_999));
     expect(little).toBe(2.5);
     expect(much).toBe(97.5);

@@ -1,6 +1,6 @@
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** A part of the recorder's storage, in bytes, and in recordings if they are known individually. */
+/** A part of the recorder's storage, in bytes and, where known, in recordings. */
 export type SpacePart = {
   readonly name: 'safe' | 'only' | 'other' | 'free';
   readonly bytes: number;
@@ -8,17 +8,15 @@ export type SpacePart = {
   readonly recordings: number | null;
 };
 
-/** Whether a session is complete on this phone. A copy deleted here was complete before. */
+/** Whether a session is complete on this phone, or was complete before it was deleted here. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }
 
-/** States in which the account still has the session, or has deleted it, when the recorder's copy is gone. */
+/** States of sessions that are safe in the cloud or deliberately deleted, so that unbinding loses nothing. */
 const elsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
 
-/**
- * Sessions that exist only on the recorder. They would not reach this phone if the recorder were unbound now.
- */
+/** Returns the sessions that exist only on the recorder and could not be transferred once it is unbound. */
 export function onlyOnRecorder(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {

@@ -7,8 +7,8 @@ import { useToast } from '../../ui/toast.tsx';
 import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
 
 /**
- * The settings of a connected recorder, with a setter. A change shows at once and is confirmed by the
- * recorder; if it is refused, it reverts with an error message.
+ * The settings of a connected recorder, with a setter. A change shows immediately. If the recorder refuses it,
+ * it reverts with an error message.
  */
 export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
-/** Everything deleted with the account, one line each; null until it is counted. */
+/** The data that will be deleted with the account, as lines by kind; null until it is counted. */
 function useDeletedData(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -73,7 +73,7 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
     }
   };
 
-  // The request can't be canceled, so the dialog can't be closed until the server has answered.
+  // The request can't be canceled, so the dialog stays open until the server answers.
   const closeUnlessBusy = () => {
     if (!busy) onClose();
   };

@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } from './crop.ts';
 
-/** Side of the saved picture in pixels: sharp at every size in use. */
+/** Side of the saved picture in pixels, sharp at every displayed size. */
 const SIDE = 512;
 const QUALITY = 0.9;
-/** Movement of an arrow key, in frames, and zoom factor of the plus key. */
+/** Movement per arrow key press, in frames, and zoom factor per plus key press. */
 const STEP = 0.04;
 const ZOOM_STEP = 1.1;
 
@@ -23,8 +23,7 @@ type Point = { readonly x: number; readonly y: number };
 const midpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 /**
- * A picture in a round frame, moved and zoomed by mouse, touch or keyboard. The result is the square around
- * the frame.
+ * Crops a picture in a round frame, by mouse, touch or keyboard. The result is the frame's bounding square.
  */
 export function CropSheet({
   picture,

@@ -1,8 +1,8 @@
-/** The position of a picture behind a square frame. Lengths are in frames: 1 is the frame's side. */
+/** Crop geometry of a picture behind a square frame. The unit of length is the frame's side. */
 
 export type Size = { readonly width: number; readonly height: number };
 
-/** `zoom` 1 just fills the frame; `x` and `y` are the picture's center relative to the frame's. */
+/** `zoom`: 1 just fills the frame. `x`, `y`: the picture's center relative to the frame's. */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
 /** Beyond this zoom, a typical camera picture becomes blurry. */
@@ -16,7 +16,7 @@ function displayedSize(picture: Size, zoom: number): Size {
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }
 
-/** Constrains the position so that the frame is fully covered. */
+/** Constrains the position so that the picture fully covers the frame. */
 function constrain(picture: Size, { zoom, x, y }: Crop): Crop {
   const { width, height } = displayedSize(picture, zoom);
   const maxOffset = (side: number) => (side - 1) / 2;

@@ -20,7 +20,7 @@ export function SessionsSection() {
   const { profile } = useServices();
   const show = useToast();
   const [sessions, setSessions] = useState<Sessions>({ status: 'loading' });
-  const [asking, setAsking] = useState<Session | null>(null);
+  const [confirming, setConfirming] = useState<Session | null>(null);
   const [busy, setBusy] = useState(false);
 
   const load = useCallback(async (): Promise<Sessions> => {
@@ -46,7 +46,7 @@ export function SessionsSection() {
     else show({ words: describeFailure(t, answer.failure).what });
     setSessions(await load());
     setBusy(false);
-    setAsking(null);
+    setConfirming(null);
   };
 
   return (
@@ -76,7 +76,7 @@ export function SessionsSection() {
               type="button"
               className="line"
               data-testid="session"
-              onClick={() => setAsking(session)}
+              onClick={() => setConfirming(session)}
             >
               <SessionWords session={session} />
               <LogOut className="turns" size={20} aria-hidden="true" />
@@ -84,13 +84,13 @@ export function SessionsSection() {
             </button>
           ),
         )}
-      {asking && (
+      {confirming && (
         <Confirm
-          title={t('signedIn.endTitle', { device: nameOf(asking) })}
+          title={t('signedIn.endTitle', { device: nameOf(confirming) })}
           go={t('signedIn.end')}
           busy={busy}
-          onCancel={() => setAsking(null)}
-          onGo={() => void end(asking)}
+          onCancel={() => setConfirming(null)}
+          onGo={() => void end(confirming)}
         >
           {t('signedIn.endText')}
         </Confirm>
@@ -103,8 +103,8 @@ export function SessionsSection() {
 function SessionWords({ session }: { session: Session }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { device, current, last_seen_at: seen } = session;
-  const when = `${longDate(seen, language)}, ${timeOfDay(seen, language)}`;
+  const { device, current, last_seen_at: lastSeenAt } = session;
+  const when = `${longDate(lastSeenAt, language)}, ${timeOfDay(lastSeenAt, language)}`;
   return (
     <span className="line-words">
       <span>{device ? <bdi>{device}</bdi> : t('signedIn.unknown')}</span>

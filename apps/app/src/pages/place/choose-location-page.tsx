@@ -17,13 +17,13 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { NoRecording } from './no-recording.tsx';
-import { usePlaced } from './use-placed.ts';
+import { useAddressedRecording } from './use-addressed-recording.ts';
 import './place.css';
 
-const nowhere: Coordinates = { latitude: 20, longitude: 10 };
+const exampleCoordinates: Coordinates = { latitude: 20, longitude: 10 };
 
-/** Moves the map to the phone's position. */
-function Here({ onFound }: { onFound(at: Coordinates): void }) {
+/** A button that moves the map to the phone's position. */
+function CurrentPosition({ onFound }: { onFound(coordinates: Coordinates): void }) {
   const { t } = useTranslation();
   const { position } = useServices();
   const [state, setState] = useState<'idle' | 'busy' | PositionFailure>('idle');
@@ -53,41 +53,44 @@ function Here({ onFound }: { onFound(at: Coordinates): void }) {
   );
 }
 
-/** Chooses a recording's location by map, position or coordinates, with a name. */
-function Choosing({ record }: { record: RecordDetail }) {
+/** The form for a recording's location: map, current position, coordinates and name. */
+function LocationForm({ record }: { record: RecordDetail }) {
   const { t } = useTranslation();
   const { library } = useServices();
   const back = useBack(recordingPath(record.id));
-  const [at, setAt] = useState<Coordinates | null>(record.place);
+  const [coordinates, setCoordinates] = useState<Coordinates | null>(record.place);
   const [typed, setTyped] = useState<string | null>(null);
   const [name, setName] = useState(record.place?.name ?? '');
   const trySave = useTrySave();
   const [towns, setTowns] = useState<readonly Town[] | 'failed'>([]);
   useEffect(() => {
-    let gone = false;
+    let isDisposed = false;
     loadChunk(loadTowns).then(
-      (known) => gone || setTowns(known),
+      (known) => isDisposed || setTowns(known),
       (error: unknown) => {
         reportError(error);
-        if (!gone) setTowns('failed');
+        if (!isDisposed) setTowns('failed');
       },
     );
     return () => {
-      gone = true;
+      isDisposed = true;
     };
   }, []);
 
-  const wrong = typed !== null && parseCoordinates(typed) === null;
-  const near = at && towns !== 'failed' ? (nearestTown(towns, at)?.name ?? '') : '';
+  const isInvalid = typed !== null && parseCoordinates(typed) === null;
+  const nearestName =
+    coordinates && towns !== 'failed' ? (nearestTown(towns, coordinates)?.name ?? '') : '';
   const hint =
-    towns === 'failed' ? t('place.townsFailed') : near && t('place.nameNear', { name: near });
+    towns === 'failed'
+      ? t('place.townsFailed')
+      : nearestName && t('place.nameNear', { name: nearestName });
   const show = (place: Coordinates) => {
     setTyped(null);
-    setAt(place);
+    setCoordinates(place);
   };
   const save = async () => {
-    if (!at || wrong) return;
-    const place = { ...at, name: name.trim() || near };
+    if (!coordinates || isInvalid) return;
+    const place = { ...coordinates, name: name.trim() || nearestName };
     if (await trySave(library.edit({ type: 'recording.place', recording: record.id, place })))
       back();
   };
@@ -101,24 +104,24 @@ function Choosing({ record }: { record: RecordDetail }) {
     >
       <p className="place-hint">{t('place.hint')}</p>
       <div className="place-map">
-        <MapView at={at} onMoved={show} />
+        <MapView coordinates={coordinates} onMoved={show} />
       </div>
       <div className="place-fields">
-        <Here onFound={show} />
+        <CurrentPosition onFound={show} />
         <Field
           label={t('place.coordinates')}
           dir="ltr"
           inputMode="text"
           autoComplete="off"
           spellCheck={false}
-          placeholder={formatCoordinates(nowhere)}
-          value={typed ?? (at ? formatCoordinates(at) : '')}
-          error={wrong ? t('place.coordinatesWrong') : null}
+          placeholder={formatCoordinates(exampleCoordinates)}
+          value={typed ?? (coordinates ? formatCoordinates(coordinates) : '')}
+          error={isInvalid ? t('place.coordinatesWrong') : null}
           data-testid="coordinates"
           onChange={({ currentTarget: { value } }) => {
             setTyped(value);
-            const read = parseCoordinates(value);
-            if (read) setAt(read);
+            const parsed = parseCoordinates(value);
+            if (parsed) setCoordinates(parsed);
           }}
         />
         <Field
@@ -130,7 +133,13 @@ function Choosing({ record }: { record: RecordDetail }) {
           {...(hint !== '' && { hint })}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <Button type="submit" look="primary" wide disabled={!at || wrong} data-testid="place-save">
+        <Button
+          type="submit"
+          look="primary"
+          wide
+          disabled={!coordinates || isInvalid}
+          data-testid="place-save"
+        >
           {t('place.save')}
         </Button>
       </div>
@@ -141,14 +150,14 @@ function Choosing({ record }: { record: RecordDetail }) {
 /** The page for choosing a recording's location. */
 export default function ChooseLocationPage() {
   const { t } = useTranslation();
-  const live = usePlaced();
+  const live = useAddressedRecording();
   const record = live.status === 'ready' ? live.value : null;
   return (
     <Page title={t('place.choose')} parent={record ? recordingPath(record.id) : paths.files}>
       {live.status === 'loading' ? (
         <Waiting />
       ) : record ? (
-        <Choosing key={record.id} record={record} />
+        <LocationForm key={record.id} record={record} />
       ) : (
         <NoRecording />
       )}

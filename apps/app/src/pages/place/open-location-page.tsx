@@ -16,13 +16,13 @@ import { useCopy } from '../../ui/copy.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { NoRecording } from './no-recording.tsx';
-import { usePlaced } from './use-placed.ts';
+import { useAddressedRecording } from './use-addressed-recording.ts';
 import './place.css';
 
-type Placed = RecordDetail & { readonly place: NonNullable<RecordDetail['place']> };
+type LocatedRecording = RecordDetail & { readonly place: NonNullable<RecordDetail['place']> };
 
 /** A location on the map, with its actions. */
-function Shown({ record }: { record: Placed }) {
+function LocationView({ record }: { record: LocatedRecording }) {
   const { t } = useTranslation();
   const { library } = useServices();
   const trySave = useTrySave();
@@ -51,7 +51,7 @@ function Shown({ record }: { record: Placed }) {
         </bdi>
       </div>
       <div className="place-map">
-        <MapView at={place} />
+        <MapView coordinates={place} />
       </div>
       <div className="place-fields">
         <a
@@ -95,7 +95,7 @@ function Shown({ record }: { record: Placed }) {
 /** The page that shows a recording's location. */
 export default function OpenLocationPage() {
   const { t } = useTranslation();
-  const live = usePlaced();
+  const live = useAddressedRecording();
   const record = live.status === 'ready' ? live.value : null;
   return (
     <Page
@@ -108,7 +108,7 @@ export default function OpenLocationPage() {
       ) : !record ? (
         <NoRecording />
       ) : record.place ? (
-        <Shown record={{ ...record, place: record.place }} />
+        <LocationView record={{ ...record, place: record.place }} />
       ) : (
         <Empty
           title={t('place.none')}

@@ -37,17 +37,20 @@ export function BinList({
     () => records.map((record) => ({ key: record.id, shape: rowShape(record), record }) as const),
     [records],
   );
-  const whenOf = ({ binnedAt, update_date }: BinnedRecord) =>
+  const deletionTime = ({ binnedAt, update_date }: BinnedRecord) =>
     t('bin.since', { date: shortDay(binnedAt ?? update_date, language) });
   return (
     <RowList
       lines={lines}
       label={t('bin.list')}
       scroller={scroller}
-      placeholder={({ record }) => ({ name: nameOf(record, t, language), meta: whenOf(record) })}
+      placeholder={({ record }) => ({
+        name: nameOf(record, t, language),
+        meta: deletionTime(record),
+      })}
     >
       {({ record }) => {
-        const words = { t, language, when: whenOf(record) };
+        const words = { t, language, when: deletionTime(record) };
         const title = nameOf(record, t, language);
         return picked ? (
           <PickableRow

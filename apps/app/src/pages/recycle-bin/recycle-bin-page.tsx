@@ -20,12 +20,12 @@ import { BinList, type BinnedRecord } from './bin-list.tsx';
 import '../../page-kit/page.css';
 import './recycle-bin.css';
 
-const secondsOf = (records: readonly BinnedRecord[]) =>
+const totalSeconds = (records: readonly BinnedRecord[]) =>
   records.reduce((sum, { record_time }) => sum + record_time, 0);
 
-const nothing: readonly BinnedRecord[] = [];
+const noRecords: readonly BinnedRecord[] = [];
 
-/** Deleted recordings, until they are restored or deleted permanently. */
+/** The recycle bin: deleted recordings, to be restored or permanently deleted. */
 export default function RecycleBinPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -36,20 +36,21 @@ export default function RecycleBinPage() {
   const save = useSave();
   const show = useToast();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const [asking, setAsking] = useState<readonly BinnedRecord[] | null>(null);
+  const [confirming, setConfirming] = useState<readonly BinnedRecord[] | null>(null);
   const [busy, setBusy] = useState(false);
-  const records = live.status === 'ready' ? live.value : nothing;
+  const records = live.status === 'ready' ? live.value : noRecords;
   const selection = useSelection(records);
   const { picked, pick, begin, end } = selection;
   const picking = selection.ids !== null && records.length > 0;
 
-  const said = (several: readonly BinnedRecord[]) => ({
+  const countOptions = (several: readonly BinnedRecord[]) => ({
     count: several.length,
     formatted: count(several.length, language),
   });
-  const time = (several: readonly BinnedRecord[]) => roughDuration(secondsOf(several), language);
+  const totalDuration = (several: readonly BinnedRecord[]) =>
+    roughDuration(totalSeconds(several), language);
 
-  const recover = (several: readonly BinnedRecord[]) => {
+  const restore = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);
     const run = () => save(() => library.moveToBin(ids));
     save(
@@ -57,22 +58,22 @@ export default function RecycleBinPage() {
       () => {
         end();
         show({
-          words: t('bin.recovered', said(several)),
+          words: t('bin.recovered', countOptions(several)),
           action: { label: t('common.undo'), run },
         });
       },
     );
   };
-  const deleteForGood = async (several: readonly BinnedRecord[]) => {
+  const deletePermanently = async (several: readonly BinnedRecord[]) => {
     setBusy(true);
     try {
       tap('delete');
       await library.deleteForGood(several.map(({ id }) => id));
       end();
-      show({ words: t('bin.deleted', said(several)) });
+      show({ words: t('bin.deleted', countOptions(several)) });
     } finally {
       setBusy(false);
-      setAsking(null);
+      setConfirming(null);
     }
   };
 
@@ -101,12 +102,14 @@ export default function RecycleBinPage() {
         </h1>
         {records.length > 0 && (
           <>
-            <p className="bin-holds">{t('bin.holds', { ...said(records), time: time(records) })}</p>
+            <p className="bin-holds">
+              {t('bin.holds', { ...countOptions(records), time: totalDuration(records) })}
+            </p>
             {!picking && (
               <Button
                 icon={<Trash2 size={18} aria-hidden="true" />}
                 data-testid="bin-empty"
-                onClick={() => setAsking(records)}
+                onClick={() => setConfirming(records)}
               >
                 {t('bin.empty')}
               </Button>
@@ -134,8 +137,8 @@ export default function RecycleBinPage() {
             scroller={scroller}
             picked={selection.ids}
             onPick={pick}
-            onRecover={(record) => recover([record])}
-            onDelete={(record) => setAsking([record])}
+            onRecover={(record) => restore([record])}
+            onDelete={(record) => setConfirming([record])}
           />
         )
       )}
@@ -145,7 +148,7 @@ export default function RecycleBinPage() {
             icon={<Undo2 className="turns" size={22} aria-hidden="true" />}
             disabled={picked.length === 0}
             testId="bin-recover"
-            onClick={() => recover(picked)}
+            onClick={() => restore(picked)}
           >
             {t('bin.recover')}
           </SelectionAction>
@@ -154,22 +157,22 @@ export default function RecycleBinPage() {
             danger
             disabled={picked.length === 0}
             testId="bin-delete"
-            onClick={() => setAsking(picked)}
+            onClick={() => setConfirming(picked)}
           >
             {t('bin.delete')}
           </SelectionAction>
         </SelectionBar>
       )}
-      {asking && (
+      {confirming && (
         <Confirm
-          title={t('bin.askTitle', said(asking))}
+          title={t('bin.askTitle', countOptions(confirming))}
           go={t('bin.delete')}
           danger
           busy={busy}
-          onCancel={() => setAsking(null)}
-          onGo={() => void deleteForGood(asking)}
+          onCancel={() => setConfirming(null)}
+          onGo={() => void deletePermanently(confirming)}
         >
-          {t('bin.askText', { time: time(asking) })}
+          {t('bin.askText', { time: totalDuration(confirming) })}
         </Confirm>
       )}
     </main>

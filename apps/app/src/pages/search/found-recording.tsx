@@ -9,12 +9,12 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
-import { Marked } from './marked.tsx';
+import { HighlightedText } from './highlighted-text.tsx';
 
 const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
 
 /** The address of a match: its paragraph, or the tab that contains it. */
-function placeOf(id: string, { where, paragraph }: FoundText): string {
+function matchPath(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
   return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
 }
@@ -23,52 +23,56 @@ function placeOf(id: string, { where, paragraph }: FoundText): string {
 export function FoundRecording({
   record,
   words,
-  opens,
+  isOnPhone,
 }: {
   record: FoundRecord;
   /** Case-folded. */
   words: readonly string[];
   /** Whether it is on this phone. */
-  opens: boolean;
+  isOnPhone: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  // The name is shown once above all matches, highlighted like them.
-  const named = record.matches.filter(({ where }) => where === 'name').length;
+  // The name is shown once above the matches, with its own matches highlighted.
+  const nameMatches = record.matches.filter(({ where }) => where === 'name').length;
   const matches = record.matches.filter(({ where }) => where !== 'name');
-  const further = record.matchCount - named - matches.length;
+  const hiddenMatches = record.matchCount - nameMatches - matches.length;
   return (
     <li className="found" data-testid="found" data-record-id={record.id}>
       <h2 className="found-head">
-        <Line className="found-name" opens={opens} to={recordingPath(record.id)}>
+        <MatchLine className="found-name" isOnPhone={isOnPhone} to={recordingPath(record.id)}>
           <bdi className="found-title">
-            <Marked text={nameOf(record, t, language)} words={words} />
+            <HighlightedText text={nameOf(record, t, language)} words={words} />
           </bdi>
           <span className="found-when">
             <bdi>{dayName(record.create_date, language)}</bdi>
             {' · '}
             <bdi className="tabular">{clock(record.record_time, language)}</bdi>
           </span>
-        </Line>
+        </MatchLine>
       </h2>
       {matches.length > 0 && (
         <ul className="found-matches">
-          {matches.map((match, nth) => (
+          {matches.map((match, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two tags may be equal, and none moves.
-            <li key={nth}>
-              <Line className="found-match" opens={opens} to={placeOf(record.id, match)}>
-                <Where match={match} />
+            <li key={index}>
+              <MatchLine
+                className="found-match"
+                isOnPhone={isOnPhone}
+                to={matchPath(record.id, match)}
+              >
+                <MatchSource match={match} />
                 <span className="found-text" dir="auto">
-                  <Marked text={match.text} words={words} />
+                  <HighlightedText text={match.text} words={words} />
                 </span>
-              </Line>
+              </MatchLine>
             </li>
           ))}
         </ul>
       )}
-      {further > 0 && (
+      {hiddenMatches > 0 && (
         <p className="found-further">
-          {t('search.further', { count: further, formatted: count(further, language) })}
+          {t('search.further', { count: hiddenMatches, formatted: count(hiddenMatches, language) })}
         </p>
       )}
     </li>
@@ -76,18 +80,18 @@ export function FoundRecording({
 }
 
 /** A link into the recording; plain text if it is not on this phone. */
-function Line({
-  opens,
+function MatchLine({
+  isOnPhone,
   to,
   className,
   children,
 }: {
-  opens: boolean;
+  isOnPhone: boolean;
   to: string;
   className: string;
   children: ReactNode;
 }) {
-  if (!opens) return <span className={className}>{children}</span>;
+  if (!isOnPhone) return <span className={className}>{children}</span>;
   return (
     <GoLink className={className} to={to} data-result="">
       {children}
@@ -95,8 +99,8 @@ function Line({
   );
 }
 
-/** Shown in the margin: when it was said, or where it is written. */
-function Where({ match: { where, paragraph } }: { match: FoundText }) {
+/** The margin of a match: its time, or an icon for its source. */
+function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
   const { t } = useTranslation();
   const language = useLanguage();
   if (paragraph) {

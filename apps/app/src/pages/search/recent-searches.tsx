@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 
-/** Shown before anything is typed: recent searches, or a hint at what can be searched. */
+/** The empty state of the search: recent searches, or a hint about searchable content. */
 export function RecentSearches({
   recent,
   onSearch,

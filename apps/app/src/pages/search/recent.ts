@@ -5,27 +5,27 @@ import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Stored as a synced setting, shared by all of the user's phones. */
+/** Stored as a synced setting. */
 const group = 'search';
 const key = 'recent';
 
-/** As many as fit below the field without scrolling. */
-const most = 8;
+/** Maximum number of recent searches, which fit below the field without scrolling. */
+const maxRecent = 8;
 
 /** Adds a search at the front of the list, within the size limit of a setting. */
-export function withRecent(recent: readonly string[], typed: string): readonly string[] {
+export function addRecent(recent: readonly string[], typed: string): readonly string[] {
   const words = typed.trim().slice(0, limits.search.keywordMaxLength);
   if (words === '') return recent;
-  const list = [words, ...recent.filter((each) => each !== words)].slice(0, most);
+  const list = [words, ...recent.filter((each) => each !== words)].slice(0, maxRecent);
   while (JSON.stringify(list).length > limits.setting.valueMaxLength) list.pop();
   return list;
 }
 
 /** Parses the stored list; empty if invalid. */
-export function readRecent(value: string | undefined): readonly string[] {
+export function parseRecent(value: string | undefined): readonly string[] {
   try {
-    const read: unknown = JSON.parse(value ?? '[]');
-    return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : [];
+    const parsed: unknown = JSON.parse(value ?? '[]');
+    return Array.isArray(parsed) ? parsed.filter((each) => typeof each === 'string') : [];
   } catch {
     // Written by another version of the app; the next search replaces it.
     return [];
@@ -43,14 +43,14 @@ export function useRecent() {
     all.status === 'ready'
       ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
       : undefined;
-  const recent = useMemo(() => readRecent(value), [value]);
+  const recent = useMemo(() => parseRecent(value), [value]);
   const save = (next: readonly string[]) => {
     set(group, key, JSON.stringify(next));
   };
   return {
     recent,
     remember: (words: string) => {
-      const next = withRecent(recent, words);
+      const next = addRecent(recent, words);
       if (next !== recent && recent[0] !== words.trim()) save(next);
     },
     forget: (words: string) => save(recent.filter((each) => each !== words)),

@@ -7,10 +7,10 @@ import type { SearchResults } from '../../ports/search.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
-import type { Shown } from './use-results.ts';
+import type { DisplayedResults } from './use-results.ts';
 
-/** The results. Those found only on the server are appended, so that nothing moves while being read. */
-export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) {
+/** The results. Server-only results are appended, so that visible results do not move. */
+export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;
   if (!results) return <Waiting lines={6} />;
@@ -22,7 +22,7 @@ export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) 
       {found.length > 0 && (
         <ul className="found-list" aria-label={t('search.here')}>
           {found.map((record) => (
-            <FoundRecording key={record.id} record={record} words={words} opens />
+            <FoundRecording key={record.id} record={record} words={words} isOnPhone />
           ))}
         </ul>
       )}
@@ -43,7 +43,7 @@ export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) 
                 key={record.id}
                 record={record}
                 words={words}
-                opens={record.onPhone}
+                isOnPhone={record.onPhone}
               />
             ))}
           </ul>
@@ -53,15 +53,15 @@ export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) 
   );
 }
 
-function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
+function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedResults }) {
   const { t } = useTranslation();
   const language = useLanguage();
   if (!results) return null;
-  const looking = stale || results.server === 'asking' || results.indexed !== null;
+  const isSearching = stale || results.server === 'asking' || results.indexed !== null;
   return (
     <div className="results">
       {/* Shown only once the search is complete. */}
-      {looking ? (
+      {isSearching ? (
         <>
           <SearchNotes results={results} />
           <p className="search-note">
@@ -109,7 +109,7 @@ function SearchNotes({ results: { indexed, server } }: { results: SearchResults 
 }
 
 /** The number of results in words, for screen readers. */
-export function useFoundWords({ typed, results, stale }: Shown): string {
+export function useResultCount({ typed, results, stale }: DisplayedResults): string {
   const { t } = useTranslation();
   const language = useLanguage();
   if (typed.trim() === '' || !results || stale) return '';

@@ -9,15 +9,15 @@ import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useRecent } from './recent.ts';
 import { RecentSearches } from './recent-searches.tsx';
-import { ResultList, useFoundWords } from './result-list.tsx';
+import { ResultList, useResultCount } from './result-list.tsx';
+import { useRestoredSearch } from './use-restored-search.ts';
 import { useResults } from './use-results.ts';
-import { useReturn } from './use-return.ts';
 import './search.css';
 
-/** Number of recordings shown at first, and added each time. */
+/** Number of recordings shown initially and added by each "more". */
 const STEP = 30;
 
-/** The search is kept in the address, so that it survives navigation. */
+/** The query parameter that contains the search, so that it survives navigation. */
 const parameter = 'q';
 
 /** Finds recordings by transcript and metadata. */
@@ -26,54 +26,60 @@ export default function SearchPage() {
   const back = useBack(paths.files);
   const [parameters, setParameters] = useSearchParams();
   const typed = parameters.get(parameter) ?? '';
-  const { returns, limit, setLimit, page, onOpen, arrived } = useReturn(typed, STEP);
+  const { isRestored, limit, setLimit, page, onOpen, restorePosition } = useRestoredSearch(
+    typed,
+    STEP,
+  );
   const [composing, setComposing] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const shown = useResults(typed, limit);
   const { recent, remember, forget, clear } = useRecent();
-  const nothingTyped = typed.trim() === '';
+  const isEmpty = typed.trim() === '';
 
   const search = (words: string) => {
     setParameters(words === '' ? {} : { [parameter]: words }, { replace: true });
   };
-  const returned = useRef(returns);
+  const wasRestored = useRef(isRestored);
   useEffect(() => {
-    if (!returned.current) input.current?.focus();
+    if (!wasRestored.current) input.current?.focus();
   }, []);
-  /** The query for which Enter was pressed before its results arrived. */
-  const awaited = useRef<string | null>(null);
+  /** The query whose first result opens once its results have loaded, because Enter was already pressed. */
+  const openOnResults = useRef<string | null>(null);
   useEffect(() => {
     if (!shown.results || shown.stale) return;
-    arrived();
-    if (awaited.current === typed)
+    restorePosition();
+    if (openOnResults.current === typed)
       page.current?.querySelector<HTMLElement>('[data-result]')?.click();
-    awaited.current = null;
-  }, [shown, arrived, typed, page]);
+    openOnResults.current = null;
+  }, [shown, restorePosition, typed, page]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
-      if (nothingTyped) back();
+      if (isEmpty) back();
       else {
         search('');
         input.current?.focus();
       }
       return;
     }
-    const way = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (way === 0 && event.key !== 'Enter') return;
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0 && event.key !== 'Enter') return;
     const results = [...(page.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
-    const at = results.indexOf(document.activeElement as HTMLElement);
+    const index = results.indexOf(document.activeElement as HTMLElement);
     if (event.key === 'Enter') {
-      // Enter on a link opens it; in the field, it opens the first result.
-      if (document.activeElement !== input.current || nothingTyped) return;
-      if (shown.stale) awaited.current = typed;
+      // Enter in the field opens the first result. The browser handles Enter on a link.
+      if (document.activeElement !== input.current || isEmpty) return;
+      if (shown.stale) openOnResults.current = typed;
       else results[0]?.click();
       return;
     }
     event.preventDefault();
-    (at + way < 0 ? input.current : results[Math.min(at + way, results.length - 1)])?.focus();
+    (index + step < 0
+      ? input.current
+      : results[Math.min(index + step, results.length - 1)]
+    )?.focus();
   };
 
   return (
@@ -130,7 +136,7 @@ export default function SearchPage() {
           onOpen(link.getAttribute('href') ?? '');
         }}
       >
-        {nothingTyped ? (
+        {isEmpty ? (
           <RecentSearches
             recent={recent}
             onSearch={(words) => {
@@ -145,7 +151,7 @@ export default function SearchPage() {
         )}
       </div>
       <p className="visually-hidden" role="status" data-testid="found-words">
-        {useFoundWords(shown)}
+        {useResultCount(shown)}
       </p>
     </main>
   );

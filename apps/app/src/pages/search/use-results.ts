@@ -4,7 +4,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { SearchResults } from '../../ports/search.ts';
 
 /** The displayed results of `words` (case-folded), possibly those of the previous query. */
-export type Shown = {
+export type DisplayedResults = {
   readonly typed: string;
   readonly words: readonly string[];
   readonly results: SearchResults | null;
@@ -13,13 +13,14 @@ export type Shown = {
 };
 
 /**
- * Searches while the user types. An outdated search is canceled, and its results stay until new ones arrive.
+ * Searches while the user types. An outdated search is canceled. The previous results stay visible until new
+ * results are available.
  */
-export function useResults(typed: string, limit: number): Shown {
+export function useResults(typed: string, limit: number): DisplayedResults {
   const { search } = useServices();
   const query = useDeferredValue(typed);
   const live = useStore(useMemo(() => search.find(query, limit), [search, query, limit]));
-  const last = useRef<Shown>({ typed: '', words: [], results: null, stale: false });
+  const last = useRef<DisplayedResults>({ typed: '', words: [], results: null, stale: false });
   if (live.status === 'ready') {
     last.current = {
       typed: query,

@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import './server-address.css';
 
-/** An address without `https://`, as people write it. */
+/** Strips `https://` from an address. */
 const withoutScheme = (address: string) => address.replace(/^https:\/\//, '');
 
 /** The outcome of checking the entered address. */
@@ -20,7 +20,7 @@ type CheckResult =
   | { readonly status: 'found'; readonly server: FoundServer }
   | { readonly status: 'failed'; readonly why: AddressFailure };
 
-/** Selects the server. A new address is checked before it is used. */
+/** Selects the server. A new address is validated before it is used. */
 export default function ServerAddressPage() {
   const { t } = useTranslation();
   const { account, address } = useSignedOutServices();
@@ -29,7 +29,7 @@ export default function ServerAddressPage() {
   const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Incremented with each edit and each check; an answer to an older check is ignored. */
+  /** Incremented by each edit and each check, so that answers to outdated checks are ignored. */
   const latest = useRef(0);
   const { current, own } = address;
 

@@ -6,7 +6,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { CloudStorage } from '../../ports/membership.ts';
 
-/** The account's storage on the server; nothing until the server answers. */
+/** The account's storage on the server. Renders nothing until the server answers. */
 export function CloudSpace() {
   const { t } = useTranslation();
   const language = useLanguage();

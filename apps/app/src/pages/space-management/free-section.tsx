@@ -62,7 +62,7 @@ export function FreeSection({
     return { id, bytes, name, words, isSafe: isFreeable(record) } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
-  // Recordings freed meanwhile are deselected.
+  // Recordings that have been freed in the meantime are no longer selected.
   const selected = safe.filter(({ id }) => selectedIds.has(id));
   const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 

@@ -42,7 +42,7 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
   );
 }
 
-/** Storage on the recorder and the phone, where recordings are safe, and how to free space. */
+/** Storage on the recorder, the phone and the server, with actions that free space. */
 export default function SpaceManagementPage() {
   const { t } = useTranslation();
   const { recorder, phoneSpace, library } = useServices();

@@ -3,7 +3,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Progress of downloading audio that is only in the cloud; nothing if there is none. */
+/** Progress of downloading cloud-only audio. Renders nothing without pending downloads. */
 export function DownloadsLine() {
   const { t } = useTranslation();
   const language = useLanguage();

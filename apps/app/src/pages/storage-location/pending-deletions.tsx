@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 /** Refresh interval in milliseconds; times are shown to the minute. */
 const REFRESH_MS = 10_000;
 
-/** The current time, updated regularly. Milliseconds since 1970. */
+/** The current time in milliseconds since 1970, updated regularly. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -18,7 +18,7 @@ function useNow(): number {
   return now;
 }
 
-/** Locations that were just turned off: when their audio is deleted, and a button to keep it. */
+/** Pending deletions in locations that were turned off: their time, and a button that cancels them. */
 export function PendingDeletions({
   earliestDeletions,
   onUndo,

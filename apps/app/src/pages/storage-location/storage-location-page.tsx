@@ -29,7 +29,7 @@ function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
-/** The storage setting: recorder, phones, cloud; at least one of them. */
+/** The storage setting: recorder, phones and cloud. At least one must be enabled. */
 export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();

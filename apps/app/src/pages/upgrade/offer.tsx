@@ -23,8 +23,8 @@ export function Offer({
   const language = useLanguage();
   const { recorder } = useServices();
   const { version, notes, publishedAt } = firmware;
-  const runs = device.info.firmwareVersion;
-  const isOlder = isOlderVersion(version, runs);
+  const installedVersion = device.info.firmwareVersion;
+  const isOlder = isOlderVersion(version, installedVersion);
   const obstacle = updateObstacle(device);
   const words =
     obstacle === 'battery_low'
@@ -46,7 +46,7 @@ export function Offer({
           {t('upgrade.ready', { version })}
         </h2>
         <p>
-          <bdi>{t('upgrade.runs', { version: runs })}</bdi>
+          <bdi>{t('upgrade.runs', { version: installedVersion })}</bdi>
         </p>
       </div>
       {isOlder && (

@@ -7,8 +7,8 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 const MIN_BATTERY = 20;
 
 /**
- * An obstacle to an update that is known before anything is sent. The recorder may report others, such as a
- * cable that makes it a USB disk.
+ * Returns the reason why an update can't start, or null. The recorder may report further reasons, such as being
+ * connected as a USB disk.
  */
 export function updateObstacle({
   battery,

@@ -7,7 +7,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { UpdateRules } from './update-rules.tsx';
 
-/** Percentage once everything is sent; 100 only when the recorder confirms. */
+/** Percentage shown once the firmware is sent. The recorder's confirmation completes it. */
 const SENT_PERCENT = 99;
 
 const faces = {
@@ -17,7 +17,7 @@ const faces = {
   restarting: 'searching',
 } as const;
 
-/** An update in progress: percentage, remaining time, and what not to do. */
+/** An update in progress: percentage, remaining time, and rules to follow. */
 export function UpdateProgress({
   update,
 }: {

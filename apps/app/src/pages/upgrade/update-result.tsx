@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** The recorder confirmed that it runs the new version. */
+/** Shown after a successful update: the recorder has confirmed the new version. */
 export function UpdateDone({ version }: { version: string }) {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function UpdateDone({ version }: { version: string }) {
   );
 }
 
-/** The update failed: the reason, its effect on the recorder, and a retry. */
+/** Shown after a failed update: the reason, its effect on the recorder, and a retry. */
 export function UpdateFailed({
   update: { failure, percent },
   device,

@@ -14,7 +14,7 @@ import { UpdateProgress } from './update-progress.tsx';
 import { UpdateDone, UpdateFailed } from './update-result.tsx';
 import './upgrade.css';
 
-/** The recorder's firmware: current version, version on offer, and the update from start to end. */
+/** The recorder's firmware: installed version, available version, and the update process. */
 export default function UpgradePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -23,7 +23,7 @@ export default function UpgradePage() {
   const update = useStore(firmware.update);
   const connected = link.status === 'connected';
 
-  // On return, a finished update is dismissed in favor of the current version.
+  // Dismisses a finished update when the page opens again.
   useEffect(() => {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);
@@ -46,7 +46,7 @@ export default function UpgradePage() {
         ) : update.status !== 'idle' ? (
           <UpdateProgress update={update} />
         ) : connected ? (
-          <Offered device={link.recorder} />
+          <OfferedVersion device={link.recorder} />
         ) : (
           <Disconnected link={link} />
         )}
@@ -75,7 +75,7 @@ function Disconnected({ link }: { link: LinkState }) {
 }
 
 /** The version the server offers for this recorder. */
-function Offered({ device }: { device: ConnectedRecorder }) {
+function OfferedVersion({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const { firmware } = useServices().recorder;
   const offered = useStore(firmware.offered);

@@ -19,7 +19,7 @@ import { useSessionName } from './session-name.ts';
 import { canReachRecorder, estimateSeconds, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
-/** The recordings waiting on the recorder; chooses which to transfer, and over which transport. */
+/** Selects pending recordings and the transport for their transfer. */
 export default function ChoosePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -79,7 +79,7 @@ function Choice({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useTrySave();
-  // Deselected recordings; ones listed later are selected.
+  // Stores deselected recordings, so that recordings listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);

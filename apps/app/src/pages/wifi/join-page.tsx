@@ -10,7 +10,7 @@ import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
 /**
- * Joins the recorder's network automatically where the device allows it; otherwise links to the instructions.
+ * Shows the progress of automatically joining the recorder's network, or links to manual instructions.
  */
 export default function JoinPage() {
   const { t } = useTranslation();

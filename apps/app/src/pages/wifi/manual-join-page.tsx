@@ -12,7 +12,7 @@ import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Systems with instructions for joining a network; the current device's system is shown first. */
+/** Operating systems with instructions. The current device's system is shown first. */
 const systems = [
   'ios',
   'android',
@@ -21,7 +21,7 @@ const systems = [
   'linux',
 ] as const satisfies readonly DeviceSystem[];
 
-/** Instructions for joining the recorder's network in the system settings; continues once joined. */
+/** Instructions for joining the recorder's network in the system settings. Continues once joined. */
 export default function ManualJoinPage() {
   const { t } = useTranslation();
   const { recorder, system: here } = useServices();

@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** Shown when the recorder has no network, no longer or not yet. */
+/** Shown while the recorder's hotspot is off. */
 export function NoNetwork() {
   const { t } = useTranslation();
   return (

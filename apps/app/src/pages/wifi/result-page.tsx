@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
 import './wifi.css';
 
-/** The result of a transfer: what was transferred, what failed and why, and how to continue. */
+/** The result of a transfer: transferred and failed recordings with reasons, and a retry. */
 export default function ResultPage() {
   const { t } = useTranslation();
   const transfer = useStore(useServices().recorder.transfer.state);
@@ -57,7 +57,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
     setBusy(true);
     try {
       const ids = rest.map(({ recordId }) => recordId);
-      // The rest is retried over Bluetooth, for which no network must be joined.
+      // Retries over Bluetooth, which does not require joining a network.
       const answer = await recorder.transfer.start(ids, 'bluetooth');
       if (answer.ok) {
         void go(paths.newTransmission, { replace: true });

@@ -3,14 +3,14 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** The name of a session: that of its recording, or its start time. */
+/** Returns a function that names a session by its recording's name or its start time. */
 export function useSessionName(): (session: { recordId: string; startedAt: string }) => string {
   const { t } = useTranslation();
   const language = useLanguage();
   const records = useStore(useServices().library.records);
-  const known = records.status === 'ready' ? records.value : [];
+  const listed = records.status === 'ready' ? records.value : [];
   return ({ recordId, startedAt }) => {
-    const record = known.find(({ id }) => id === recordId);
+    const record = listed.find(({ id }) => id === recordId);
     const hasName = record && (record.title || record.ai_title);
     return hasName ? nameOf(record, t, language) : shortDate(startedAt, language);
   };

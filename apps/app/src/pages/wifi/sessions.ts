@@ -1,15 +1,15 @@
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
- * Typical bytes per second of each transport, for an estimate before anything is transferred. Bluetooth as
- * measured with a recorder in the same room; Wi-Fi at the low end, in a busy band.
+ * Typical bytes per second by transport, for estimates before a transfer. Bluetooth: measured with a recorder in
+ * the same room. Wi-Fi: the low end, in a busy band.
  */
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 
-/** The recorder serves plain HTTP, which a page loaded over HTTPS may not request. */
+/** Whether the page can call the recorder, which serves plain HTTP. Browsers block such calls from HTTPS pages. */
 export const canReachRecorder = () => window.location.protocol !== 'https:';
 
-/** Sessions still to be transferred to this phone. */
+/** Sessions not yet transferred to this phone. */
 export function waitingSessions(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {

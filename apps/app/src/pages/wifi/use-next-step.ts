@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 
-/** Redirects to the page that matches the transfer's state, if it is not this one. */
+/** Redirects to the page for the transfer's state when it differs from `shown`. */
 export function useNextStep(shown: TransferState['status']): TransferState {
   const state = useStore(useServices().recorder.transfer.state);
   const go = useGo();

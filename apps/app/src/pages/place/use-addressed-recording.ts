@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** The recording named in the address. */
-export function usePlaced() {
+/** The recording whose id is in the address. */
+export function useAddressedRecording() {
   const { library } = useServices();
   const [parameters] = useSearchParams();
   const id = parameters.get('id') ?? '';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Membership } from '../../ports/account.ts';
-import { renewing } from './renewing.ts';
+import { renewingSubscription } from './renewing-subscription.ts';
 
 type Status = NonNullable<Membership['subscription']>['status'];
 
@@ -10,11 +10,11 @@ const member = (status: Status | null): Membership => ({
 });
 
 it('renews while active or past due, but not once canceled', () => {
-  expect(renewing(member('active'))?.plan).toBe('vip_monthly');
-  expect(renewing(member('past_due'))?.plan).toBe('vip_monthly');
-  expect(renewing(member('canceled'))).toBeNull();
+  expect(renewingSubscription(member('active'))?.plan).toBe('vip_monthly');
+  expect(renewingSubscription(member('past_due'))?.plan).toBe('vip_monthly');
+  expect(renewingSubscription(member('canceled'))).toBeNull();
 });
 
 it('does not renew without a subscription, or while unknown', () => {
-  expect([renewing(member(null)), renewing(null)]).toEqual([null, null]);
+  expect([renewingSubscription(member(null)), renewingSubscription(null)]).toEqual([null, null]);
 });

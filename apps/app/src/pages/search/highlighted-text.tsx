@@ -2,7 +2,7 @@ import { findSpans } from '@linnet/contract/folding';
 import { Fragment } from 'react';
 
 /** Text with the search words highlighted. @param words case-folded */
-export function Marked({ text, words }: { text: string; words: readonly string[] }) {
+export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {
   const spans = findSpans(text, words);
   return (
     <>

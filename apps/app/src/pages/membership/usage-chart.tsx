@@ -2,38 +2,38 @@ import { count, dayName, shortDay } from '../../i18n/format.ts';
 import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { branchColours } from '../../mind-map/colours.ts';
-import type { Used, UsedDay } from './used.ts';
+import type { DailyUsage, UsageTotals } from './usage.ts';
 
-/** Dimensions in the drawing's own units. */
+/** Dimensions in SVG user units. */
 const height = 120;
 const step = 12;
 const bar = 8;
 
-/** The top of the scale, rounded up to a round number of minutes. */
-function topOf(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
+/** The top of the scale: the maximum, rounded up to a round number of minutes. */
+function scaleTop(maxMinutes: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, maxMinutes)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= maxMinutes) ?? 10) * power;
 }
 
 function Bars({
   days,
   top,
-  colourOf,
+  colorOf,
 }: {
-  days: readonly UsedDay[];
+  days: readonly DailyUsage[];
   top: number;
-  colourOf(language: string): string;
+  colorOf(language: string): string;
 }) {
   const language = useLanguage();
   const width = days.length * step;
-  const mirrored = directionOf(language) === 'rtl';
+  const isMirrored = directionOf(language) === 'rtl';
   return (
     <svg
       className="used-bars"
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      transform={mirrored ? 'scale(-1 1)' : undefined}
+      transform={isMirrored ? 'scale(-1 1)' : undefined}
     >
       {[0, 0.5, 1].map((line) => (
         <line
@@ -48,16 +48,16 @@ function Bars({
       {days.map(({ day, byLanguage }, index) => {
         let below = 0;
         return byLanguage.map(({ language: spoken, minutes }) => {
-          const tall = (minutes / top) * height;
-          below += tall;
+          const barHeight = (minutes / top) * height;
+          below += barHeight;
           return (
             <rect
               key={`${day} ${spoken}`}
               x={index * step + (step - bar) / 2}
               y={height - below}
               width={bar}
-              height={tall}
-              fill={colourOf(spoken)}
+              height={barHeight}
+              fill={colorOf(spoken)}
             />
           );
         });
@@ -66,8 +66,8 @@ function Bars({
   );
 }
 
-/** The same data as a table, for screen readers. */
-function AsTable({ days }: { days: readonly UsedDay[] }) {
+/** The chart's data as a table, for screen readers. */
+function UsageTable({ days }: { days: readonly DailyUsage[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
@@ -99,19 +99,19 @@ function AsTable({ days }: { days: readonly UsedDay[] }) {
 }
 
 /** Minutes by day, stacked by language, with the total of each language. */
-export function UsedChart({ used }: { used: Used }) {
+export function UsageChart({ used }: { used: UsageTotals }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
   const { days, languages } = used;
-  const colours = new Map(
+  const colors = new Map(
     languages.map(({ language: spoken }, index) => [
       spoken,
       `var(--branch-${index % branchColours})`,
     ]),
   );
-  const colourOf = (spoken: string) => colours.get(spoken) ?? 'var(--branch-0)';
-  const top = topOf(Math.max(...days.map(({ minutes }) => minutes)));
+  const colourOf = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
+  const top = scaleTop(Math.max(...days.map(({ minutes }) => minutes)));
   const [first, last] = [days[0], days.at(-1)];
   return (
     <figure className="card used" data-testid="used-chart">
@@ -124,7 +124,7 @@ export function UsedChart({ used }: { used: Used }) {
             <span className="used-top tabular" aria-hidden="true">
               {count(top, language)}
             </span>
-            <Bars days={days} top={top} colourOf={colourOf} />
+            <Bars days={days} top={top} colorOf={colourOf} />
             <div className="used-axis tabular" aria-hidden="true">
               <span>{first && shortDay(first.day, language)}</span>
               <span>{last && shortDay(last.day, language)}</span>
@@ -149,7 +149,7 @@ export function UsedChart({ used }: { used: Used }) {
               </li>
             ))}
           </ul>
-          <AsTable days={days} />
+          <UsageTable days={days} />
         </>
       )}
     </figure>

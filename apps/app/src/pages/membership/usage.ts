@@ -4,34 +4,34 @@ import type { Consumption } from '../../ports/membership.ts';
 export const chartDays = 30;
 
 /** Minutes of a day by language, in order of their overall totals. */
-export type UsedDay = {
+export type DailyUsage = {
   /** Midnight in the local calendar, ISO-8601. */
   readonly day: string;
   readonly minutes: number;
   readonly byLanguage: readonly { readonly language: string; readonly minutes: number }[];
 };
-export type Used = {
-  readonly days: readonly UsedDay[];
+export type UsageTotals = {
+  readonly days: readonly DailyUsage[];
   /** Totals of all days, largest first. */
   readonly languages: readonly { readonly language: string; readonly minutes: number }[];
   readonly minutes: number;
 };
 
-/** The start of the day so many days before that of `now`, in the local calendar. */
-export function dayBefore(now: Date, days: number): Date {
+/** Returns local midnight, `days` days before the day of `now`. */
+export function startOfDayBefore(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
 }
 
 /** Totals usage by day and language over the last {@link chartDays} days, oldest first. */
-export function usedByDay(list: readonly Consumption[], now: Date): Used {
+export function usageByDay(list: readonly Consumption[], now: Date): UsageTotals {
   const days = Array.from({ length: chartDays }, (_, index) => ({
-    day: dayBefore(now, chartDays - 1 - index).toISOString(),
+    day: startOfDayBefore(now, chartDays - 1 - index).toISOString(),
     byLanguage: new Map<string, number>(),
   }));
   const byDay = new Map(days.map((each) => [each.day, each.byLanguage]));
   const all = new Map<string, number>();
   for (const { created_at, language, minutes } of list) {
-    const day = byDay.get(dayBefore(new Date(created_at), 0).toISOString());
+    const day = byDay.get(startOfDayBefore(new Date(created_at), 0).toISOString());
     if (!day || minutes === 0) continue;
     day.set(language, (day.get(language) ?? 0) + minutes);
     all.set(language, (all.get(language) ?? 0) + minutes);
@@ -55,7 +55,7 @@ export function usedByDay(list: readonly Consumption[], now: Date): Used {
 }
 
 /** Minutes used and number of recordings in the month of `now`. */
-export function usedThisMonth(list: readonly Consumption[], now: Date) {
+export function monthlyUsage(list: readonly Consumption[], now: Date) {
   const from = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const charged = list.filter(
     ({ created_at, minutes }) => Date.parse(created_at) >= from && minutes > 0,
