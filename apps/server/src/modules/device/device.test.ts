@@ -28,12 +28,12 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     server.call(name, body, { prefix, token: account.access, ...options });
   const theirs = () => ({ token: stranger.access });
 
-  it('are free, bound, listed, and free again', async () => {
+  it('are bound, listed and unbound', async () => {
     const sn = await newDevice();
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'none' });
     expect((await call('device/binding', { sn })).data).toMatchObject({ sn });
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'self' });
-    // A retry after a lost reply.
+    // A retry after a lost response.
     expect((await call('device/binding', { sn })).code).toBe(codes.ok);
     const { data } = await call('device/index');
     expect(data.list.filter((device) => device.sn === sn)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect((await call('device/check', { sn })).data.bound).toBe('self');
   });
 
-  it('are bound by one of many that try at once', async () => {
+  it('are bound by one of many concurrent calls', async () => {
     const sn = await newDevice();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => server.register()));
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
   });
 
-  it('are not told apart by strangers: unknown, free and bound ones are answered alike', async () => {
+  it('are reported alike to other accounts: unknown, unbound or bound', async () => {
     const unknown = `SN-${crypto.randomUUID()}`;
     const [free, taken] = [await newDevice(), await newDevice()];
     await call('device/binding', { sn: taken });
@@ -82,7 +82,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     }
   });
 
-  it('keep the key of their binding for the account’s own phones', async () => {
+  it('share their binding key with the account’s phones', async () => {
     const sn = await newDevice();
     const keyOf = async (options = {}) =>
       (await call('device/index', {}, options)).data.list.find((device) => device.sn === sn)
@@ -96,7 +96,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect(await keyOf()).toBe(first);
     await call('device/binding', { sn, binding_key: second });
     expect(await keyOf()).toBe(second);
-    // Bound anew under version 1.
+    // Bound again under version 1.
     await call('device/binding', { sn });
     expect(await keyOf()).toBeNull();
     await call('device/binding', { sn, binding_key: first });
@@ -106,7 +106,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     await call('device/unbinding', { sn }, theirs());
   });
 
-  it('know their owner by a tag of that account and that recorder', async () => {
+  it('identify their owner by a tag derived from account and recorder', async () => {
     const [sn, other] = [await newDevice(), await newDevice()];
     const tagOf = async (of: string, options = {}) =>
       (await call('device/check', { sn: of }, options)).data.owner_tag;
@@ -119,7 +119,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect(await tagOf(other)).not.toBe(tag);
   });
 
-  it('take no key that is none', async () => {
+  it('reject an invalid key', async () => {
     const sn = await newDevice();
     for (const binding_key of ['', '0f'.repeat(31), 'zz'.repeat(32), '0F'.repeat(32), 7]) {
       const body = { sn, binding_key } as { sn: string };
@@ -139,7 +139,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
   );
 });
 
-it('a binding key lies sealed in its row, and serves no other row and under no other secret', async () => {
+it('a binding key is encrypted and cannot be decrypted in another row or with another secret', async () => {
   const sn = await newDevice();
   const key = '0f'.repeat(32);
   const token = { token: account.access };
@@ -165,8 +165,8 @@ it('a binding key lies sealed in its row, and serves no other row and under no o
   expect(await keyOf(sn)).toBe(key);
 });
 
-describe('a binding that the recorder has signed', () => {
-  /** A recorder in somebody's hand: what it signs for the account that binds it. */
+describe('an attested binding', () => {
+  /** Signs an attestation like a recorder. */
   async function newRecorder() {
     const sn = `LNR1${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -189,7 +189,7 @@ describe('a binding that the recorder has signed', () => {
     return bind(sn, of, signed(challenge, owner_tag));
   }
 
-  it('takes the recorder from an account that only knows its serial, and not the other way round', async () => {
+  it('replaces an unproven binding of another account, but not vice versa', async () => {
     const recorder = await newRecorder();
     const { sn } = recorder;
     expect((await bind(sn, stranger)).code).toBe(codes.ok);
@@ -201,7 +201,7 @@ describe('a binding that the recorder has signed', () => {
     expect((await bind(sn, stranger)).code).toBe(codes.deviceBoundElsewhere);
   });
 
-  it('stays whatever comes later: another proof, and its own account without one', async () => {
+  it('is not replaced by another proof or by the same account without one', async () => {
     const recorder = await newRecorder();
     await prove(recorder, account);
     await bind(recorder.sn, account);
@@ -210,14 +210,14 @@ describe('a binding that the recorder has signed', () => {
     expect((await prove(recorder, stranger)).code).toBe(codes.ok);
   });
 
-  it('proves the account’s own unproved one from then on', async () => {
+  it('upgrades the account’s own unproven binding', async () => {
     const recorder = await newRecorder();
     await bind(recorder.sn, account);
     await prove(recorder, account);
     expect((await prove(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
   });
 
-  it('is refused for another account, recorder, key or challenge', async () => {
+  it('is rejected for another account, recorder, key or challenge', async () => {
     const [recorder, other] = [await newRecorder(), await newRecorder()];
     const { sn, signed } = recorder;
     const [mine, theirs] = [await check(sn, account), await check(sn, stranger)];
@@ -239,7 +239,7 @@ describe('a binding that the recorder has signed', () => {
     expect((await prove(recorder, account)).code).toBe(codes.ok);
   });
 
-  it('counts as unproved where no key is registered', async () => {
+  it('counts as unproven if no key is registered', async () => {
     const sn = await newDevice();
     const { challenge } = await check(sn, account);
     const proof = { challenge, signature: '0f'.repeat(64) };
@@ -248,7 +248,7 @@ describe('a binding that the recorder has signed', () => {
   });
 });
 
-it('with DEVICES=open any serial may be bound', async () => {
+it('any serial can be bound with DEVICES=open', async () => {
   const open = await startTestServer({ DEVICES: 'open' });
   const { access } = await open.register();
   const answer = await open.call('device/binding', { sn: 'HOME-MADE' }, { token: access });

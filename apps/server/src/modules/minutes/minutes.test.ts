@@ -76,7 +76,7 @@ describe('the ledger of minutes', () => {
     expect((await minutes.balance(server.db, account)).reserved).toBe(0);
   });
 
-  it('gives monthly minutes anew each month, and takes what was left', async () => {
+  it('grants monthly minutes each month and expires the rest', async () => {
     clock = new Date('2026-01-31T10:00:00Z');
     const account = await newAccount({
       vip_plan: 'annual',
@@ -111,7 +111,7 @@ describe('the ledger of minutes', () => {
     const second = await newTask(account);
     await within((trx) => minutes.reserve(trx, longer, second, 200));
     expect(await purses(longer)).toEqual({ vip: 900, free: 30, package: 0 });
-    // What an older look at the account says takes nothing away.
+    // An outdated account row must not reduce the expiry.
     clock = new Date('2026-03-04T00:00:00Z');
     await within((trx) => minutes.reserve(trx, account, second, 1));
     clock = new Date('2026-03-10T23:59:59Z');
@@ -120,7 +120,7 @@ describe('the ledger of minutes', () => {
     expect(await purses(longer)).toEqual({ vip: 0, free: 30, package: 0 });
   });
 
-  it('writes nothing when it is looked at', async () => {
+  it('writes nothing when the balance is read', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({
       vip_plan: 'monthly',
@@ -136,7 +136,7 @@ describe('the ledger of minutes', () => {
     expect(rows).toEqual([{ purse: 'free' }]);
   });
 
-  it('gives back everything of a task that failed, and a grant only once', async () => {
+  it('releases all minutes of a failed task, and grants a ref only once', async () => {
     clock = new Date();
     const account = await newAccount();
     const grant = { accountId: account.id, purse: 'package', minutes: 10, ref: 'order:1' } as const;
@@ -149,7 +149,7 @@ describe('the ledger of minutes', () => {
     expect((await minutes.balance(server.db, account)).left).toBe(40);
   });
 
-  it('takes more than was reserved when the audio proves longer, if it is there', async () => {
+  it('charges more than was reserved for longer audio, if the balance allows', async () => {
     clock = new Date();
     const account = await newAccount();
     const task = await newTask(account);
@@ -162,7 +162,7 @@ describe('the ledger of minutes', () => {
     expect(await minutes.balance(server.db, account)).toMatchObject({ left: 0, reserved: 0 });
   });
 
-  it('never overdraws: tasks at once on vip, free and package minutes together', async () => {
+  it('is never overdrawn by concurrent tasks on VIP, free and package minutes', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({
       vip_plan: 'monthly',
@@ -178,7 +178,7 @@ describe('the ledger of minutes', () => {
       });
     }
     const total = 1200 + 30 + 240;
-    // Ten tasks of which nine fit, each going over from one purse to the next somewhere.
+    // Nine of ten tasks fit, and some span two sources of minutes.
     const each = Math.floor(total / 9);
     const tasks = await Promise.all(Array.from({ length: 10 }, () => newTask(account)));
     const reserved = await Promise.allSettled(
@@ -195,7 +195,7 @@ describe('the ledger of minutes', () => {
       left: total - 9 * each,
       reserved: 9 * each,
     });
-    // Some end shorter, some longer than they thought, some fail: all at once, and never below zero.
+    // Concurrently some tasks are shorter or longer than reserved, and some fail.
     const ended = await Promise.allSettled(
       held.map((task, index) =>
         within(async (trx) => {
@@ -236,7 +236,7 @@ describe('the ledger of minutes', () => {
     expect(monthsBetween(from, new Date('2027-01-31T10:00:00Z'))).toBe(12);
   });
 
-  it('is charged through the calls for what the server measured', async () => {
+  it('charges the duration measured by the server', async () => {
     const owner = await server.register();
     const wave = toneWave(150, 1000);
     const { id } = await uploadRecording(server, owner, wave, { ext: 'wav', totalTime: 1 });

@@ -20,7 +20,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, ...options });
 
-  it('are made of plans that anybody may see', async () => {
+  it('are created from public plans', async () => {
     const { code, data } = await call('user/plans');
     expect(code).toBe(codes.ok);
     expect(data.list.map(({ id }) => id)).toEqual(planIds);
@@ -37,7 +37,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(data.list[2]?.full_price).toBe(299);
   });
 
-  it('wait for their payment, and are listed newest first', async () => {
+  it('are pending until paid, and are listed newest first', async () => {
     const owner = await server.register();
     const token = { token: owner.access };
     const first = await call('user/pay', { plan: 'package_120' }, token);
@@ -54,7 +54,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it("of somebody else are not found, and neither is what is no order's id", async () => {
+  it('of other accounts and invalid ids are not found', async () => {
     const owner = await server.register();
     const stranger = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
@@ -97,7 +97,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('cancelling needs something that renews itself', async () => {
+  it('cannot be canceled without a renewing subscription', async () => {
     const { access } = await server.register();
     const answer = await call('user/cancelRenewal', {}, { token: access });
     expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
@@ -112,7 +112,7 @@ describe('the checkout of the sandbox', () => {
     return server.app.inject({ method: 'GET', url: `${pathname}${search}` });
   };
 
-  it('says what is bought, that no money moves, and lets nothing else into the page', async () => {
+  it('shows the plan and the sandbox notice, and restricts the page’s content', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'vip_monthly' });
     const response = await page(pay_url);
@@ -128,7 +128,7 @@ describe('the checkout of the sandbox', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it("has the app's colours", async () => {
+  it("has the app's colors", async () => {
     const tokens = await readFile(
       new URL('../../../../app/src/ui/tokens.css', import.meta.url),
       'utf8',
@@ -158,14 +158,14 @@ describe('the checkout of the sandbox', () => {
     expect(order.paid_at === null).toBe(status !== 'paid');
     const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
     expect(data.package_minutes).toBe(status === 'paid' ? 120 : 0);
-    // What was chosen stays so, whichever button is pressed later.
+    // The first choice is final.
     const again = await choose(server, pay_url, choice === 'success' ? 'cancel' : 'success');
     expect(again.headers.location).toBe(response.headers.location);
     expect((await orderOf(owner, order_id)).status).toBe(status);
     expect((await page(pay_url)).body).toContain('Back to Linnet');
   });
 
-  it('pays once, however often and at once the button is pressed', async () => {
+  it('pays once for repeated and concurrent presses', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_600' });
     await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
@@ -201,7 +201,7 @@ describe('the checkout of the sandbox', () => {
     expect(data.list.map(({ status }) => status)).toEqual(['pending', 'pending']);
   });
 
-  it('is closed when nobody pays for a day', async () => {
+  it('expires after a day without payment', async () => {
     const owner = await server.register();
     const { order_id, pay_url } = await pay(owner, { plan: 'vip_monthly' });
     server.pass(23 * 3600);
@@ -221,7 +221,7 @@ describe('the checkout of the sandbox', () => {
     expect(await state()).toBe('expired');
   });
 
-  it('leaves neither its address nor who paid in the log', async () => {
+  it('logs neither its URL nor the payer', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_120' });
     await page(pay_url);
@@ -242,7 +242,7 @@ describe('the checkout of the sandbox', () => {
     expect(data).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('cannot be opened without end', async () => {
+  it('is limited in number', async () => {
     const owner = await server.register();
     const seen: number[] = [];
     for (let n = 0; n < 21; n += 1) {
@@ -254,7 +254,7 @@ describe('the checkout of the sandbox', () => {
   });
 });
 
-it('with BILLING=off nothing is for sale, and there is no checkout', async () => {
+it('nothing is for sale with BILLING=off, and there is no checkout', async () => {
   const open = await startTestServer({ BILLING: 'off' });
   const { access } = await open.register();
   expect((await open.call('user/plans')).data).toEqual({ list: [] });
@@ -268,7 +268,7 @@ it('with BILLING=off nothing is for sale, and there is no checkout', async () =>
   await open.close();
 });
 
-it('only plans with a price are sold', async () => {
+it('sells only plans with a price', async () => {
   const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });
   const { access } = await shop.register();
   expect((await shop.call('user/plans')).data.list).toEqual([

@@ -271,7 +271,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       return await act();
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
-      log.warn({ reason: error.message }, 'the payment service failed');
+      log.warn({ reason: error.message }, 'payment service failed');
       throw new CallError(error.code === 'refused' ? 'paymentFailed' : 'unavailable');
     }
   }

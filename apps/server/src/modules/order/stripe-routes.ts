@@ -26,7 +26,7 @@ export async function stripeRoutes(
   // The API's error handler responds with 200 to everything.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) request.log.error({ err: error }, 'an event of Stripe failed unforeseen');
+    if (status >= 500) request.log.error({ err: error }, 'unhandled error in Stripe event');
     return reply.code(status).send({ error: status >= 500 ? 'not now' : 'not an event' });
   });
 
@@ -42,11 +42,11 @@ export async function stripeRoutes(
       return { received: true };
     } catch (error) {
       if (error instanceof SignatureRefused) {
-        request.log.warn('an event with a wrong signature was refused');
+        request.log.warn('Stripe event rejected: invalid signature');
         return reply.code(400).send({ error: 'the signature is wrong, or too old' });
       }
       if (!(error instanceof PaymentFailure)) throw error;
-      request.log.warn({ reason: error.message }, 'Stripe cannot be asked about an event');
+      request.log.warn({ reason: error.message }, 'Stripe event postponed: Stripe unavailable');
       return reply.code(503).send({ error: 'not now' });
     }
   });

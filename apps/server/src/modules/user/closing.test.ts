@@ -111,7 +111,7 @@ const farewells = async (email: string) =>
   (await mailsTo(email)).filter((mail) => mail.includes('Subject: Your Linnet account is closed'));
 
 describe.each(Object.values(prefixes))('closing an account under %s', (prefix) => {
-  it('ends every session at once, and nobody signs in any more', async () => {
+  it('ends every session immediately and disables sign-in', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     expect(await close(account, prefix)).toMatchObject({ code: codes.ok, data: {} });
@@ -128,12 +128,12 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
     expect((await close(account, prefix)).code).toBe(codes.tokenInvalid);
   });
 
-  it('wants a token', async () => {
+  it('requires a token', async () => {
     const answer = await server.call('user/deactivation', {}, { prefix });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('is told to whoever asks by the id, while it is erased and after', async () => {
+  it('is reported by account id, during and after the erasure', async () => {
     const account = await server.register();
     const closed = async () =>
       (await server.call('user/closed', { id: account.id }, { prefix })).data.closed;
@@ -156,7 +156,7 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
     expect(await closed()).toBe(true);
   });
 
-  it('happens once, however often and at once it is asked', async () => {
+  it('happens once for repeated and concurrent calls', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 6 }, () => close(account, prefix)));
     const seen = answers.map(({ code }) => code);
@@ -191,7 +191,7 @@ describe('a closed account', () => {
     },
   );
 
-  it('is closed with its password, or soon after it was entered', async () => {
+  it('requires the password unless it was entered recently', async () => {
     const account = await server.register();
     const { access: token, password } = account;
     const ask = (body: object) => server.call('user/deactivation', body, { token });
@@ -212,7 +212,7 @@ describe('a closed account', () => {
     expect((await ask({ password })).code).toBe(codes.ok);
   });
 
-  it('frees its recorder and its e-mail at once', async () => {
+  it('releases its recorder and e-mail address immediately', async () => {
     const account = await lived();
     await close(account);
     const stranger = await server.register();
@@ -236,7 +236,7 @@ describe('a closed account', () => {
     expect(await rowsAbout(account.id)).toEqual([]);
   });
 
-  it('leaves nothing but its orders, and a mail that says so', async () => {
+  it('retains only its orders and sends a confirmation mail', async () => {
     const account = await lived();
     const paid = await buy(server, account, 'vip_annual');
     const { data: pending } = await server.call(
@@ -270,7 +270,7 @@ describe('a closed account', () => {
     expect(await farewells(account.email)).toHaveLength(1);
   });
 
-  it('is gone in the end wherever its erasing is interrupted', async () => {
+  it('is erased completely after an interruption at any step', async () => {
     /** Does as it should until so many steps were taken, then nothing works any more. */
     const interruptedAfter = (steps: number) => {
       let left = steps;
@@ -330,7 +330,7 @@ describe('a closed account', () => {
     expect(await farewells(account.email)).toHaveLength(1);
   });
 
-  it('is erased though its mailbox takes nothing, and waits with the mail for the mail server', async () => {
+  it('is erased even if its mailbox rejects the mail, and retries an unavailable mail server', async () => {
     const failing = (code: 'refused' | 'unavailable') => ({
       send: async () => {
         throw new MailFailure(code, new Error('as told'));
@@ -352,7 +352,7 @@ describe('a closed account', () => {
     expect(await farewells(second.email)).toHaveLength(1);
   });
 
-  it('has no object later either: an upload that was under way is deleted when its grant is over', async () => {
+  it('leaves no object of an upload in progress after the grant expires', async () => {
     const account = await lived();
     const { data: grant } = await server.call(
       'oss/config',
@@ -373,7 +373,7 @@ describe('a closed account', () => {
     expect(await objectsOf(account.id)).toEqual([]);
   });
 
-  it('ends its jobs quietly: one that waits, and one that runs', async () => {
+  it('ends its queued and running jobs without errors', async () => {
     const job = (whileHearing: () => Promise<void>) => {
       const engines = scriptedEngines(async () => {
         await whileHearing();
@@ -414,7 +414,7 @@ describe('a closed account', () => {
     expect(await farewells(account.email)).toHaveLength(1);
   });
 
-  it('is erased by another run when the worker is killed on the way', {
+  it('is erased by another run if the worker is killed', {
     timeout: slow,
   }, async () => {
     const account = await lived();
@@ -437,7 +437,7 @@ describe('a closed account', () => {
 });
 
 describe('closing an account that pays through Stripe', () => {
-  it('ends the subscription and closes what waits; money that comes after it goes back', async () => {
+  it('ends the subscription, closes pending checkouts and refunds later payments', async () => {
     const stripe = await startStripe();
     const shop = await startTestServer({
       BILLING: 'stripe',

@@ -29,7 +29,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
   const signIn = (password: string) =>
     server.call('user/login', { email: owner.email, password }, { prefix });
 
-  it('ends every other session; this one stays', async () => {
+  it('ends all other sessions', async () => {
     const { data: other } = await signIn(owner.password);
     expect(await change(bodyOf(owner.password))).toMatchObject({ code: codes.ok, data: {} });
     const infoOf = (token: string) => server.call('user/info', {}, { token, prefix });
@@ -56,24 +56,24 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
     expect((await signIn(owner.password)).code).toBe(codes.ok);
   });
 
-  it('takes no e-mail address for a password', async () => {
+  it('rejects the e-mail address as the password', async () => {
     const answer = await change(bodyOf(owner.password, owner.email));
     expect(answer.code).toBe(codes.weakPassword);
   });
 
-  it('wants a token', async () => {
+  it('requires a token', async () => {
     const answer = await server.call('user/updatePassword', bodyOf('x'), { prefix });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('is no way to guess the old one', async () => {
+  it('limits guesses of the old password', async () => {
     const seen: number[] = [];
     for (let n = 0; n < 11; n += 1) seen.push((await change(bodyOf(`guess ${n}`))).code);
     expect(seen).toEqual([...Array(10).fill(codes.wrongOldPassword), codes.tooManyRequests]);
     expect((await change(bodyOf(owner.password))).code).toBe(codes.tooManyRequests);
   });
 
-  it('by two at once is done by one of them', async () => {
+  it('succeeds for one of two concurrent calls', async () => {
     const { data: other } = await signIn(owner.password);
     const passwords = ['the first phrase', 'the second phrase'] as const;
     const answers = await Promise.all([
@@ -87,7 +87,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
     }
   });
 
-  it('is waited for by whoever signs in meanwhile, and then refused', async () => {
+  it('blocks a concurrent sign-in with the old password, which then fails', async () => {
     const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const changing = server.db.transaction().execute(async (trx) => {
       await trx
@@ -113,7 +113,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
     expect((await signing).code).toBe(codes.wrongCredentials);
   });
 
-  it('leaves no session behind that began with the old one at the same moment', async () => {
+  it('leaves no session opened concurrently with the old password', async () => {
     const signing = Array.from({ length: 8 }, () => signIn(owner.password));
     const [changed, ...signed] = await Promise.all([change(bodyOf(owner.password)), ...signing]);
     expect(changed.code).toBe(codes.ok);

@@ -32,7 +32,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     server.call(name, body, { prefix, token: owner.access, ...options });
   const grantOf = async (account: Account, type: string, ext: string) =>
     (await server.call('oss/config', { type, ext }, { token: account.access })).data;
-  /** Uploads a picture and gives its address. */
+  /** Uploads a picture and returns its URL. */
   async function upload(ext: string, bytes: Uint8Array<ArrayBuffer>, account = owner) {
     const grant = await grantOf(account, 'avatar', ext);
     const stored = await postObject(server, grant, bytes);
@@ -51,7 +51,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     for (const { data } of rows) await job(data, new AbortController().signal);
   }
 
-  it('has a name, which may be taken away', async () => {
+  it('has a name, which can be removed', async () => {
     const { data } = await call('user/updateNickname', { nickname: '  Ada  ' });
     expect(data.nickname).toBe('Ada');
     expect((await call('user/info')).data).toEqual(data);
@@ -77,10 +77,10 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     },
   );
 
-  it('has one picture: the earlier one is deleted, and the last one when it is taken away', async () => {
+  it('has one picture and deletes a replaced or removed one', async () => {
     const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
     await call('user/updateAvatar', { avatar: first.url });
-    // The same again, as the app sends its signed address back.
+    // The same picture again, because the app sends its signed URL back.
     const { data: shown } = await call('user/info');
     await call('user/updateAvatar', { avatar: shown.avatar });
     await deleteObjects();
@@ -97,7 +97,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     expect((await call('user/updateAvatar', { avatar: '' })).code).toBe(codes.ok);
   });
 
-  it('keeps its picture when it is changed at once from several phones', async () => {
+  it('retains a picture after concurrent changes from several phones', async () => {
     const grants = await Promise.all([
       upload('png', pictures.png),
       upload('jpg', pictures.jpg),
@@ -119,14 +119,14 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     ['the beginning of one', 'png', pictures.png.slice(0, 4)],
     ['nothing', 'jpg', bytesOf('')],
     ['a sound', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
-  ])('takes no %s for a picture', async (_what, ext, bytes) => {
+  ])('rejects %s as a picture', async (_what, ext, bytes) => {
     const grant = await upload(ext, bytes);
     const answer = await call('user/updateAvatar', { avatar: grant.url });
     expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
     expect((await call('user/info')).data.avatar).toBeNull();
   });
 
-  it('takes no picture of another account, of another kind, of another place, or that is not there', async () => {
+  it('rejects a picture of another account, kind or store, or not uploaded', async () => {
     const stranger = await server.register();
     const theirs = await upload('png', pictures.png, stranger);
     const voice = await grantFor(server, owner, 'ogg');

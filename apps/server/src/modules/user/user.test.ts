@@ -16,7 +16,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, ...options });
 
-  it('registers with a mailed code, signs in, and shows who it is', async () => {
+  it('register with a mailed code, sign in, and return their profile', async () => {
     const email = `Ada.${crypto.randomUUID()}@Example.com`;
     const lower = email.toLowerCase();
     expect(await call('site/code', { email })).toMatchObject({ code: codes.ok });
@@ -38,7 +38,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     });
   });
 
-  it('answers the same for a wrong password and for no account', async () => {
+  it('return the same response for a wrong password and an unknown account', async () => {
     const { email } = await server.register();
     const wrong = await call('user/login', { email, password: 'not the password' });
     const nobody = await call('user/login', {
@@ -49,7 +49,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     expect(nobody).toEqual(wrong);
   });
 
-  it('sets a new password with a code, and ends every session', async () => {
+  it('reset their password with a code, which ends every session', async () => {
     const account = await server.register();
     const password = 'a different phrase';
     await call('site/code', { email: account.email });
@@ -87,7 +87,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     expect(answer.msg).not.toBe('');
   });
 
-  it('refuses the e-mail address as the password', async () => {
+  it('reject the e-mail address as the password', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const fields = { email, code: '999999', password: email, repassword: email };
     expect((await call('user/register', fields)).code).toBe(codes.weakPassword);
@@ -114,7 +114,7 @@ describe('verification codes', () => {
   const newEmail = () => `${crypto.randomUUID()}@example.com`;
   const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  it('answers the same whether the address is known or not; the mail tells', async () => {
+  it('are requested with the same response for known and unknown addresses', async () => {
     const { email: known } = await server.register();
     const unknown = newEmail();
     const answers = [
@@ -125,11 +125,11 @@ describe('verification codes', () => {
     expect(answers[0]?.code).toBe(codes.ok);
   });
 
-  it('are good once, and not void because somebody asked for another one', async () => {
+  it('are valid once, and not invalidated by another request', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
-    // A stranger asks, again and again.
+    // Repeated requests by a stranger.
     for (let n = 0; n < 4; n += 1) await server.call('site/code', { email });
     expect((await attempt(email, code)).code).toBe(codes.ok);
     expect((await attempt(email, code)).code).toBe(codes.wrongCode);
@@ -138,7 +138,7 @@ describe('verification codes', () => {
     expect(await server.mailedCode(email)).not.toBe(code);
   });
 
-  it('tell whoever holds a right one that the address is taken, or has no account', async () => {
+  it('reveal only with a valid code that the address is taken or has no account', async () => {
     const { email } = await server.register();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
@@ -154,7 +154,7 @@ describe('verification codes', () => {
     expect((await server.call('user/forgotPassword', fields)).code).toBe(codes.unknownAccount);
   });
 
-  it('may be tried five times, then after growing waits, and for ten minutes', async () => {
+  it('allow five attempts, then increasing delays, and expire after ten minutes', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
@@ -173,7 +173,7 @@ describe('verification codes', () => {
     expect((await attempt(late, lateCode)).code).toBe(codes.wrongCode);
   });
 
-  it('are used by one of two registrations at once', async () => {
+  it('are consumed by one of two concurrent registrations', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
@@ -185,7 +185,7 @@ describe('verification codes', () => {
     ).toHaveLength(1);
   });
 
-  it('are kept as seeds, and are limited per mailbox', async () => {
+  it('are stored as seeds and limited per mailbox', async () => {
     const email = newEmail();
     const seen: number[] = [];
     for (let n = 0; n < 6; n += 1) seen.push((await server.call('site/code', { email })).code);
@@ -202,7 +202,7 @@ describe('verification codes', () => {
 });
 
 describe('limits per address', () => {
-  /** Posts to a call as another machine would. */
+  /** Posts to a call from another address. */
   const from = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
     const headers = { host: 'localhost:8080' };
     const response = await server.app.inject({
@@ -214,7 +214,7 @@ describe('limits per address', () => {
     });
     return response.json().code;
   };
-  /** As if an address had used up what it may do, of which there is too much to be done here. */
+  /** Exhausts the limit of an address directly, because it is too high to reach with calls. */
   const useUp = (limit: string, count: number) =>
     server.db
       .updateTable('rate_windows')
@@ -222,7 +222,7 @@ describe('limits per address', () => {
       .where('key', 'like', `${limit}:%`)
       .execute();
 
-  it('stop one that floods many mailboxes with codes', async () => {
+  it('stop flooding many mailboxes with codes', async () => {
     const ask = (address: string) =>
       from(address, '/site/code', { email: `${crypto.randomUUID()}@example.com` });
     const seen: number[] = [];
@@ -231,7 +231,7 @@ describe('limits per address', () => {
     expect(await ask('192.0.2.2')).toBe(codes.ok);
   });
 
-  it("stop one that guesses many accounts' passwords", async () => {
+  it('stop guessing passwords of many accounts', async () => {
     const account = await server.register();
     const signIn = (address: string) =>
       from(address, '/user/login', { email: account.email, password: account.password });
@@ -263,7 +263,7 @@ describe('limits per address', () => {
     },
   );
 
-  it('are over when their time is', async () => {
+  it('expire', async () => {
     const guess = () =>
       from('192.0.2.7', '/user/register', {
         email: 'nobody@example.com',
@@ -289,7 +289,7 @@ describe('strangers', () => {
     const request = { method: 'POST', url: `/api${url}`, remoteAddress, headers, payload } as const;
     return (await server.app.inject(request)).json().code;
   };
-  /** Lets time pass for the limits, which count by the clock of the database. */
+  /** Advances the limits, which use the database's clock. */
   const wait = (seconds: number) =>
     server.db
       .updateTable('rate_windows')
@@ -302,7 +302,7 @@ describe('strangers', () => {
     ...{ email, code, password: goodPassword, repassword: goodPassword },
   });
 
-  it('lock nobody out of signing in, nor of resetting the password', async () => {
+  it('cannot lock an owner out of signing in or resetting the password', async () => {
     const { email, password } = await server.register();
     for (let n = 0; n < 60; n += 1) {
       const network = `198.51.100.${n % 6}`;
@@ -314,17 +314,17 @@ describe('strangers', () => {
       const body = url === '/user/login' ? { email, password: 'x' } : reset(email, '000000');
       expect(await from('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
     }
-    // From where the owner has signed in before, nothing is refused.
+    // Networks from which the owner has signed in are not limited.
     expect(await from('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
     expect(await from('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
     const code = await server.mailedCode(email);
     expect(await from('127.0.0.1', '/user/forgotPassword', reset(email, code))).toBe(codes.ok);
-    // Elsewhere, the owner waits.
+    // On other networks, the owner has to wait.
     await wait(301);
     expect(await from('203.0.113.9', '/user/login', { email, password })).toBe(codes.ok);
   });
 
-  it('have few guesses a day at a code, however many codes are asked for', async () => {
+  it('have few guesses of codes per day, regardless of the number of codes', async () => {
     const { email } = await server.register();
     let guesses = 0;
     for (let seconds = 0; seconds < 86_400 - 600; seconds += 600) {
@@ -344,7 +344,7 @@ describe('strangers', () => {
 describe('sessions', () => {
   const refresh = (token: string) => server.call('user/refreshToken', {}, { token });
 
-  it('say that an access token has expired, and go on with the refresh token', async () => {
+  it('report an expired access token and continue with the refresh token', async () => {
     const account = await server.register();
     server.pass(901);
     const expired = await server.call('user/info', {}, { token: account.access });
@@ -356,7 +356,7 @@ describe('sessions', () => {
     expect(info.data.email).toBe(account.email);
   });
 
-  it('yield the same successor to a refresh whose reply was lost', async () => {
+  it('return the same successor for a refresh whose response was lost', async () => {
     const account = await server.register();
     const [first, second] = await Promise.all([refresh(account.refresh), refresh(account.refresh)]);
     server.pass(29);
@@ -418,7 +418,7 @@ describe('sessions', () => {
     expect(await list(account.access)).toHaveLength(1);
   });
 
-  it('take the addresses that they asked for with them, and nobody else’s', async () => {
+  it('invalidate only their own signed URLs when they end', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     const { id } = await uploadRecording(server, account, toneWave(1), { ext: 'wav' });
@@ -439,7 +439,7 @@ describe('sessions', () => {
     expect(await read(borrowed)).toBe(403);
   });
 
-  it('are over at once after signing out', async () => {
+  it('end immediately after signing out', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     expect((await server.call('user/logout', {}, { token: account.access })).code).toBe(codes.ok);
@@ -450,7 +450,7 @@ describe('sessions', () => {
     expect((await server.call('user/info', {}, { token: other.access_token })).code).toBe(codes.ok);
   });
 
-  it('are over for everyone when a token is used again later', async () => {
+  it('are revoked when a token is reused later', async () => {
     const account = await server.register();
     const { data: first } = await refresh(account.refresh);
     const { data } = await refresh(first.refresh_token);
@@ -461,7 +461,7 @@ describe('sessions', () => {
     expect(info.code).toBe(codes.tokenInvalid);
   });
 
-  it('go on with one successor when many tabs refresh at once, and end for all when one is late', async () => {
+  it('continue with one successor for concurrent refreshes, and are revoked by a late one', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(account.refresh)));
     const successors = new Set(answers.map(({ data }) => data.refresh_token));
@@ -472,7 +472,7 @@ describe('sessions', () => {
       expect(info.code).toBe(codes.ok);
     }
     server.pass(31);
-    // The thief and the owner come at the same moment: nobody keeps the session.
+    // A concurrent refresh by the thief and the owner revokes the session.
     await Promise.all([
       ...Array.from({ length: 5 }, () => refresh(account.refresh)),
       refresh(successor),
@@ -482,7 +482,7 @@ describe('sessions', () => {
     expect(info.code).toBe(codes.tokenInvalid);
   });
 
-  it('of other phones go on when one of them is revoked', async () => {
+  it('of other phones continue when one is revoked', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     const { data: next } = await refresh(account.refresh);
@@ -492,7 +492,7 @@ describe('sessions', () => {
     expect((await refresh(other.refresh_token)).code).toBe(codes.ok);
   });
 
-  it('are over when nobody came for three months', async () => {
+  it('expire after three months of inactivity', async () => {
     const account = await server.register();
     server.pass(90 * 86_400 - 60);
     const { code, data } = await refresh(account.refresh);
@@ -501,11 +501,11 @@ describe('sessions', () => {
     expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
   });
 
-  it.each(['', 'nonsense'])('do not begin from %o', async (token) => {
+  it.each(['', 'nonsense'])('reject the refresh token %o', async (token) => {
     expect((await refresh(token)).code).toBe(codes.tokenInvalid);
   });
 
-  it('are not opened by guessing', async () => {
+  it('cannot be opened by guessing', async () => {
     const { email, password } = await server.register();
     const seen: number[] = [];
     for (let n = 0; n < 11; n += 1) {
