@@ -51,8 +51,8 @@ async function speeds(): Promise<Figure[]> {
   const detail = {
     audioSeconds: round(samples.length / SPEECH_SAMPLE_RATE),
     engineSeconds: round(engine),
-    oneAtATimeSeconds: round(one),
-    twoAtOnceSeconds: round(two),
+    sequentialSeconds: round(one),
+    concurrentSeconds: round(two),
   };
   return [
     {
@@ -62,7 +62,7 @@ async function speeds(): Promise<Figure[]> {
       detail,
     },
     {
-      name: 'transcription speed, two slices at once ÷ one',
+      name: 'transcription speed, two concurrent slices ÷ one',
       value: round(one / two),
       unit: 'ratio',
       detail,
@@ -83,13 +83,13 @@ async function errorRates(
   const width = Math.max(...rows.map(({ file }) => file.length));
   const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>
     log(`${file.padEnd(width)}  ${words.padStart(5)}  ${plain.padStart(6)}  ${opus.padStart(7)}`);
-  line('word error rate', 'words', 'whole', 'in Opus');
+  line('word error rate', 'words', 'plain', 'in Opus');
   for (const { file, said, plain, opus } of rows) {
     const rates = [wordErrorRate(said, plain), wordErrorRate(said, opus)].map(percent);
     line(file, String(said.split(/\s+/).length), rates[0] as string, rates[1] as string);
   }
   return (['plain', 'opus'] as const).map((way) => ({
-    name: `speech word error rate, ${way === 'plain' ? 'whole' : 'through Opus'}`,
+    name: `speech word error rate, ${way === 'plain' ? 'plain' : 'through Opus'}`,
     value: round(
       pooledWordErrorRate(rows.map((row) => ({ reference: row.said, transcript: row[way] }))),
     ),
@@ -114,10 +114,10 @@ async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
     pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[way] })));
   return [
     {
-      name: 'speech word error rate, sliced − in one piece',
+      name: 'speech word error rate, sliced − unsliced',
       value: round((rate('sliced') - rate('whole')) * 100),
       unit: 'points',
-      detail: { sliced: round(rate('sliced')), inOnePiece: round(rate('whole')) },
+      detail: { sliced: round(rate('sliced')), unsliced: round(rate('whole')) },
     },
   ];
 }

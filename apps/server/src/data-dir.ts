@@ -5,7 +5,7 @@ import path from 'node:path';
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Creates DATA_DIR with access for its owner only. If the owner is root, other users may traverse it without listing it,
+ * Creates DATA_DIR with owner-only access. If the owner is root, other users may traverse it without listing it,
  * so that PostgreSQL's unprivileged user can reach its folder.
  * @returns the absolute path
  */

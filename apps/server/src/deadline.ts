@@ -7,7 +7,7 @@ class DeadlineFailure extends Error {
  * Waits for `work` at most `ms` milliseconds. The work itself is not canceled.
  * @throws DeadlineFailure
  */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DeadlineFailure(`no result within ${ms} ms`)), ms);

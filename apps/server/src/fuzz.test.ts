@@ -88,7 +88,7 @@ describe('random input', () => {
       if (isTested) expect([...seen].filter(getsPast)).not.toEqual([]);
 
       async function send(sent: unknown, under: string, token: string | undefined): Promise<void> {
-        const response = await within(
+        const response = await withTimeout(
           hangMs,
           server.app.inject({
             method,
@@ -117,10 +117,10 @@ function getsPast(code: number): boolean {
   return code !== codes.badRequest && code !== codes.tokenInvalid;
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -23,7 +23,7 @@ export function describeError(error: unknown): object {
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
-    message: withoutSecrets(error.message, code),
+    message: redact(error.message, code),
     ...(typeof code === 'string' && { code }),
     stack: frames?.join('\n'),
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
@@ -41,7 +41,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 /** SQLSTATEs of class 22, whose messages quote data. */
 const dataException = /^22...$/;
 
-function withoutSecrets(message: string, code: unknown): string {
+function redact(message: string, code: unknown): string {
   const quotesData = typeof code === 'string' && dataException.test(code);
   const text = quotesData ? message.replace(/".*"/s, '…') : message;
   return secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);

@@ -26,7 +26,7 @@ export interface Keys {
   readonly trial: Uint8Array;
   /** Seals the binding keys of recorders. */
   readonly bindingKey: Uint8Array;
-  /** Derives the tag by which a recorder identifies its owner. */
+  /** Derives the tag by which a recorder identifies the bound account. */
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
   readonly bindingChallenge: Uint8Array;

@@ -36,7 +36,7 @@ const meetingSchema = z.strictObject({
     amounts: z
       .array(
         quoted.extend({
-          /** In whole units of the currency, such as euros. */
+          /** In major units of the currency, such as euros. */
           amount: z.number().positive(),
           /** ISO 4217; null if unknown. */
           currency: z

@@ -31,7 +31,7 @@ export interface RestoreParts {
 }
 
 /**
- * Restores a backup into an empty server of the same or a later version. The whole backup is verified before anything is
+ * Restores a backup into an empty server of the same or a later version. The entire backup is verified before anything is
  * written. The rows are written last, in one transaction: a restore interrupted before it can be repeated, and one
  * interrupted after it is complete.
  * @throws BackupFailure if the backup is damaged or the server is not empty

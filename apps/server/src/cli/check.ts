@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../calendar.ts';
 import { exposureWarnings } from '../config/index.ts';
-import { within } from '../deadline.ts';
+import { withTimeout } from '../deadline.ts';
 import { selectAnalyzer } from '../providers/analysis/index.ts';
 import { selectMailer } from '../providers/mail/index.ts';
 import { SPEECH_SAMPLE_RATE, selectSpeechEngines } from '../providers/speech/index.ts';
@@ -198,7 +198,7 @@ async function checkAll(
   options: CheckOptions = {},
 ): Promise<ReadonlyMap<string, Finding>> {
   const entries = Object.entries(checks).map(async ([name, check]) => {
-    const finding = await within(limitMs, check(context, options)).catch((error: unknown) =>
+    const finding = await withTimeout(limitMs, check(context, options)).catch((error: unknown) =>
       failed(reasonOf(error)),
     );
     return [name, finding] as const;

@@ -49,7 +49,7 @@ export const networkVariables = {
 
 type NetworkValues = ValuesOf<typeof networkVariables>;
 
-/** How the server is reached. */
+/** Reachability of the server. */
 export interface Reachability {
   /** Whether HOST accepts connections from this machine only. */
   readonly loopback: boolean;

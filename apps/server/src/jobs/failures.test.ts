@@ -65,11 +65,11 @@ describe('engine failure', () => {
     ['output-unreadable', 'engineFailed'],
     ['language-unsupported', 'languageUnavailable'],
     ['audio-unreadable', 'audioUnreadable'],
-  ] as const)('for good (%s) ends the task at once', async (code, failure) => {
+  ] as const)('ends the task without retries (%s)', async (code, failure) => {
     const taskId = await newTask();
     const before = await left();
     const run = job(async () => {
-      throw new SpeechFailure(code, 'as told');
+      throw new SpeechFailure(code, 'simulated');
     });
     await run({ taskId }, never);
     const { error } = await detail(taskId);
@@ -156,7 +156,7 @@ describe('task', () => {
     await queue.work({
       ...idleHandlers(),
       transcribe: async () => {
-        throw new Error('as told');
+        throw new Error('simulated');
       },
       'transcribe.given-up': givenUpJob(transcriptionParts(fresh)),
     });
@@ -170,7 +170,7 @@ describe('task', () => {
     expect(dead).toMatchObject({
       name: 'transcribe',
       payload: { taskId: data.id },
-      reason: 'as told',
+      reason: 'simulated',
     });
     await queue.stop();
     await fresh.close();

@@ -170,15 +170,15 @@ describe('regenerated summary', () => {
   it('passes word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(mine.id);
-    let asked: AnalyzeRequest | undefined;
+    let received: AnalyzeRequest | undefined;
     await job(
       analyzer((request) => {
-        asked = request;
+        received = request;
         return builtin.analyze(request);
       }),
     );
-    expect(asked?.paragraphs).toMatchObject([{ text: 'Changed.' }, { words: [] }]);
-    expect(asked?.paragraphs[0]).not.toHaveProperty('words');
+    expect(received?.paragraphs).toMatchObject([{ text: 'Changed.' }, { words: [] }]);
+    expect(received?.paragraphs[0]).not.toHaveProperty('words');
   });
 
   it('has the requested structure and language, with speaker names and the recording time', async () => {
@@ -199,22 +199,22 @@ describe('regenerated summary', () => {
       .set({ summary_request: JSON.stringify({ structure: 'meeting', language: 'fr' }) })
       .where('id', '=', mine.taskId)
       .execute();
-    let asked: AnalyzeRequest | undefined;
+    let received: AnalyzeRequest | undefined;
     await job(
       analyzer((request) => {
-        asked = request;
+        received = request;
         return builtin.analyze(request);
       }),
     );
-    expect(asked).toMatchObject({
+    expect(received).toMatchObject({
       language: 'en',
       summaryLanguage: 'fr',
       // A language model creates only the requested structure.
       structures: ['meeting', 'general'],
       recordedAt,
     });
-    expect(asked?.paragraphs[0]).toMatchObject({ speaker: 'Ada' });
-    expect(asked?.paragraphs[1]).not.toHaveProperty('speaker');
+    expect(received?.paragraphs[0]).toMatchObject({ speaker: 'Ada' });
+    expect(received?.paragraphs[1]).not.toHaveProperty('speaker');
     expect((await detail()).summary_json?.structure).toBe('meeting');
   });
 
@@ -231,13 +231,13 @@ describe('regenerated summary', () => {
       .where('id', '=', mine.taskId)
       .execute();
     await summarize(mine.id);
-    let asked: AnalyzeRequest | undefined;
+    let received: AnalyzeRequest | undefined;
     const spy = analyzer((request) => {
-      asked = request;
+      received = request;
       return builtin.analyze(request);
     });
     await job({ ...spy, kind: 'extractive', structures: ['general', 'lecture', 'meeting'] });
-    expect(asked?.structures).toEqual(['general', 'lecture']);
+    expect(received?.structures).toEqual(['general', 'lecture']);
   });
 
   it('regenerates the mind map but preserves an edited one', async () => {
@@ -266,7 +266,7 @@ describe('regenerated summary', () => {
     'preserves the existing one on failure (%s)',
     async (code) => {
       const quota = analyzer(async () => {
-        throw new AnalysisFailure(code, 'as told');
+        throw new AnalysisFailure(code, 'simulated');
       });
       await summarize(mine.id);
       await job(quota);
@@ -282,7 +282,7 @@ describe('regenerated summary', () => {
 
   it('is retried if the analyzer is unavailable', async () => {
     const away = analyzer(async () => {
-      throw new AnalysisFailure('service-unavailable', 'as told');
+      throw new AnalysisFailure('service-unavailable', 'simulated');
     });
     await summarize(mine.id);
     await expect(job(away)).rejects.toThrow('service-unavailable');
@@ -358,7 +358,7 @@ describe('regenerated summary with workers', () => {
     await queue.work({
       ...idleHandlers(),
       summarize: async () => {
-        throw new Error('as told');
+        throw new Error('simulated');
       },
       'summarize.given-up': summaryGivenUpJob(createSummaries(fresh.db, () => new Date())),
     });

@@ -111,13 +111,13 @@ describe('transcription with a killed worker', () => {
       const recording = await uploadRecording(server, account, speech);
       const doomed = await startWorker(server);
       const { id } = await create(recording.id);
-      const hears = moment === 'during recognition';
+      const isRecognizing = moment === 'during recognition';
       await waitForTask(
         server,
         account,
         id,
         ({ status, step }) =>
-          status === taskStatus.working && (!hears || step?.name === 'recognise'),
+          status === taskStatus.working && (!isRecognizing || step?.name === 'recognise'),
       );
       await stopWorker(doomed, 'SIGKILL');
       const other = await startWorker(server);

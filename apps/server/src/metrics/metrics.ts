@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { within } from '../deadline.ts';
+import { withTimeout } from '../deadline.ts';
 import type { JobName } from '../jobs/jobs.ts';
 import type { JobCount } from '../jobs/queue.ts';
 
@@ -135,7 +135,7 @@ export function createMetrics(): Metrics {
           this.reset();
           oldest.reset();
           try {
-            for (const { job, waiting, active, dead, oldestSeconds } of await within(
+            for (const { job, waiting, active, dead, oldestSeconds } of await withTimeout(
               queueLimitMs,
               counts(),
             )) {

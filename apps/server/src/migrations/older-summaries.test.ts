@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Summary written by the first version of the built-in analyser. */
+/** Summary written by the first version of the built-in analyzer. */
 const item = { id: 'todos-1', text: 'Call Miriam.', paragraph_id: 'p1', start_time: 1.5 };
 const older = {
   version: 1,
@@ -26,7 +26,7 @@ const older = {
   looked_for: ['todos', 'questions'],
 };
 
-it('a summary of an older version is told to phones, with all it said', async () => {
+it('sends a migrated older summary to phones without loss', async () => {
   const { taskId: task } = await transcribedRecording(server, owner);
   await server.db
     .updateTable('tasks')

@@ -18,7 +18,7 @@ import { TaskEnd } from './step.ts';
 const maxDecodeAttempts = 5;
 
 /** Path of the decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
-export function audioOf({ scratch }: Pick<StepContext, 'scratch'>): string {
+export function audioPath({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
@@ -62,7 +62,7 @@ export const decode: Step<'decode'> = {
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
       // Reserve before any engine runs, since that may cost the operator money.
       await outcomes.reserve(task.id, seconds);
-      await rename(wave, audioOf(context));
+      await rename(wave, audioPath(context));
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
     } catch (error) {
       await rm(wave, { force: true });
@@ -74,7 +74,7 @@ export const decode: Step<'decode'> = {
     neededBy: 'speakers',
     async isComplete(context, { seconds }) {
       try {
-        const { sampleCount } = await openWave(audioOf(context));
+        const { sampleCount } = await openWave(audioPath(context));
         return sampleCount === Math.round(seconds * SAMPLE_RATE);
       } catch (error) {
         if (error instanceof SpeechFailure) return false;

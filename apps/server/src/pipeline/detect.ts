@@ -1,5 +1,5 @@
 import { VoiceFailure } from '../providers/voice/port.ts';
-import { audioOf } from './decode.ts';
+import { audioPath } from './decode.ts';
 import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -12,7 +12,7 @@ export const detect: Step<'detect'> = {
     const { detector, task, log } = context;
     if (!detector) return { stretches: null };
     try {
-      const stretches = await detector.detect({ path: audioOf(context), signal, onProgress });
+      const stretches = await detector.detect({ path: audioPath(context), signal, onProgress });
       if (stretches.length === 0) throw new TaskEnd('noSpeech');
       return { stretches };
     } catch (error) {

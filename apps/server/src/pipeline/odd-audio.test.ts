@@ -95,7 +95,7 @@ describe('audio without speech ends the task without charge', () => {
     let listened = false;
     const engines = scriptedEngines(async () => {
       listened = true;
-      return heard('Nobody spoken this.');
+      return heard('Unexpected speech.');
     });
     const task = await transcribed(make(), ext, engines);
     expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
@@ -162,8 +162,8 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
   });
 
   it('a truncated Ogg file', async () => {
-    const whole = (await readScene('microphone')).samples.length / 16_000;
-    const part = ogg.slice(0, Math.round((ogg.length * 6) / whole));
+    const total = (await readScene('microphone')).samples.length / 16_000;
+    const part = ogg.slice(0, Math.round((ogg.length * 6) / total));
     const task = await transcribed(part, 'ogg');
     expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1, charged: 1 });
     expect(textOf(task)).toMatch(spoken);
@@ -181,7 +181,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
       { length: 65 * 16_000 },
       (_, n) => speech[n % speech.length] ?? 0,
     );
-    const engines = scriptedEngines(async () => heard('As was spoken before.'));
+    const engines = scriptedEngines(async () => heard('As was said before.'));
     const short = await transcribed(withWrongSize(waveOf(minute), 0x7fff_0000), 'wav', engines);
     expect(short).toMatchObject({ minutes: 2, charged: 2 });
   });
@@ -226,7 +226,7 @@ it('reserves the decoded length before recognition', async () => {
   let reserved = 0;
   const engines = scriptedEngines(async () => {
     reserved = (await left()).reserved_minutes;
-    return heard('As was spoken before.');
+    return heard('As was said before.');
   });
   await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
   expect(reserved).toBe(2);

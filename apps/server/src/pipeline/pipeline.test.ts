@@ -74,7 +74,7 @@ function analyzer(
 const builtin = createBuiltinAnalyzer();
 const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
   analyzer(async () => {
-    throw new AnalysisFailure(code, 'as told');
+    throw new AnalysisFailure(code, 'simulated');
   });
 /** Scripted diarizer. */
 const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiarizer => ({
@@ -128,31 +128,31 @@ describe('speech', () => {
   it('is recognized in detected segments', async () => {
     const { id } = await newTask();
     const stretches = [{ start: 0.5, end: 3 }];
-    let asked: TranscribeRequest | undefined;
+    let received: TranscribeRequest | undefined;
     await run(id, {
       detector: detector(async () => stretches),
       engines: scriptedEngines(async (request) => {
-        asked = request;
+        received = request;
         return heard(words);
       }),
     });
-    expect(asked?.segments).toEqual(stretches);
+    expect(received?.segments).toEqual(stretches);
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
   it('is recognized everywhere if detection fails', async () => {
     const { id } = await newTask();
-    let asked: TranscribeRequest | undefined;
+    let received: TranscribeRequest | undefined;
     await run(id, {
       detector: detector(async () => {
-        throw new VoiceFailure('model-corrupt', 'as told');
+        throw new VoiceFailure('model-corrupt', 'simulated');
       }),
       engines: scriptedEngines(async (request) => {
-        asked = request;
+        received = request;
         return heard(words);
       }),
     });
-    expect(asked).not.toHaveProperty('segments');
+    expect(received).not.toHaveProperty('segments');
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
@@ -200,23 +200,23 @@ describe('speakers', () => {
     await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
     const again = { id: recording, language: 'en', again: id };
     const { data: second } = await server.call('task/create', again, token());
-    let asked: AnalyzeRequest | undefined;
+    let received: AnalyzeRequest | undefined;
     await run(second.id, {
       diarizer: diarizer(async () => turns),
       analyzer: analyzer((request) => {
-        asked = request;
+        received = request;
         return builtin.analyze(request);
       }),
     });
     expect(await speakersOf(second.id)).toEqual(expected);
-    expect(asked?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', '2']);
+    expect(received?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', '2']);
     expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
   });
 
   it('are omitted if diarization fails', async () => {
     const { id } = await newTask();
     const broken = diarizer(async () => {
-      throw new SpeakerFailure('engine-crashed', 'as told');
+      throw new SpeakerFailure('engine-crashed', 'simulated');
     });
     await run(id, { diarizer: broken });
     const { status, paragraphs } = await detail(id);
@@ -295,9 +295,9 @@ describe('failed summary', () => {
   it('leaves the transcript if it crashed every worker', async () => {
     const { id } = await newTask();
     const deadly = analyzer(async () => {
-      throw new TypeError('as told');
+      throw new TypeError('simulated');
     });
-    await expect(run(id, { analyzer: deadly })).rejects.toThrow('as told');
+    await expect(run(id, { analyzer: deadly })).rejects.toThrow('simulated');
     await givenUpJob(transcriptionParts(server, { engines, analyzer: deadly }))(
       { taskId: id },
       never,
@@ -307,7 +307,10 @@ describe('failed summary', () => {
 });
 
 describe('first summary', () => {
-  const asked = async (kind: TranscriptAnalyzer['kind'], structures = structureIds) => {
+  const requestedStructures = async (
+    kind: TranscriptAnalyzer['kind'],
+    structures = structureIds,
+  ) => {
     const { id } = await newTask();
     const seen: (readonly StructureId[])[] = [];
     const spy = (request: AnalyzeRequest) => {
@@ -319,10 +322,12 @@ describe('first summary', () => {
   };
 
   it('has all free structures for members and the general one for others', async () => {
-    expect(await asked('extractive')).toEqual(['general']);
+    expect(await requestedStructures('extractive')).toEqual(['general']);
     await buy(server, owner, 'vip_monthly');
-    expect(await asked('extractive')).toEqual(structureIds.filter((id) => id !== 'custom'));
-    expect(await asked('generative')).toEqual(['general']);
+    expect(await requestedStructures('extractive')).toEqual(
+      structureIds.filter((id) => id !== 'custom'),
+    );
+    expect(await requestedStructures('generative')).toEqual(['general']);
   });
 
   it('includes a mind map', async () => {

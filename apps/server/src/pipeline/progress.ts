@@ -6,7 +6,7 @@ export interface Progress<State> {
 }
 
 /**
- * Throttles writes to one per interval: the first report is written at once, and of those within an interval only the
+ * Throttles writes to one per interval: the first report is written immediately, and of those within an interval only the
  * latest, at its end.
  * @param write must not reject
  */

@@ -2,7 +2,7 @@ import { toBcp47 } from '@linnet/contract/languages';
 import type { TaskFailure } from '../modules/task/outcome.ts';
 import type { SpeechFailureCode, TranscribeResult } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
-import { audioOf } from './decode.ts';
+import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -19,7 +19,7 @@ export const recognise: Step<'recognise'> = {
     const recognizer = await engines.find(task.language);
     if (!recognizer) throw new TaskEnd('languageUnavailable');
     const request = {
-      audio: { kind: 'wav', path: audioOf(context) },
+      audio: { kind: 'wav', path: audioPath(context) },
       language: task.language,
       ...(detect.stretches && { segments: detect.stretches }),
       signal,

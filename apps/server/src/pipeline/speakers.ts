@@ -1,5 +1,5 @@
 import { SpeakerFailure } from '../providers/speakers/port.ts';
-import { audioOf } from './decode.ts';
+import { audioPath } from './decode.ts';
 import type { Step } from './step.ts';
 
 /** Audio → speaker turns, where diarization is available. */
@@ -11,7 +11,7 @@ export const speakers: Step<'speakers'> = {
     const { diarizer, task, log } = context;
     if (!diarizer || !(await diarizer.isReady())) return { turns: null };
     try {
-      return { turns: await diarizer.diarize({ path: audioOf(context), signal, onProgress }) };
+      return { turns: await diarizer.diarize({ path: audioPath(context), signal, onProgress }) };
     } catch (error) {
       if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
       log.warn({ taskId: task.id, reason: error.message }, 'speaker diarization failed');

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { within } from '../deadline.ts';
+import { withTimeout } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
@@ -81,6 +81,6 @@ function watch(part: string, check: () => Promise<unknown>, log: Logger): () => 
     const { since, end } = running;
     const rest = Math.max(0, since + limitMs - now);
     const late = (): Answer => ({ state: 'late', ms: Math.round(performance.now() - since) });
-    return within(rest, end).catch(late);
+    return withTimeout(rest, end).catch(late);
   };
 }

@@ -132,8 +132,8 @@ const known: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat
 const isHeading = (key: string): key is Heading => known.has(key);
 
 /**
- * What a section is called in a language, BCP-47, or in English where that is none of the ten. A heading
- * that is no key stays as its owner wrote it.
+ * Name of a section in a language (BCP-47), or in English if the language is not supported. A custom heading is returned
+ * unchanged.
  */
 export function sectionName(heading: string, language: string): string {
   return isHeading(heading) ? words[toBcp47(language) ?? 'en'][heading] : heading;
