@@ -97,7 +97,7 @@ async function expectPlayable(page: Page): Promise<void> {
 /** Upper bound of wrong passwords in a row that a server may answer. */
 const MOST_TRIES = 30;
 
-const TOO_MANY = /^Too many attempts; try again in \d+ (s|min)\.$/;
+const TOO_MANY = /^Too many attempts\. Try again in \d+ (s|min)\.$/;
 const WRONG_CODE = 'Wrong verification code. It may be used or too old: send a new one.';
 
 test.describe('accounts', () => {

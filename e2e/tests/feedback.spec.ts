@@ -117,7 +117,7 @@ test('too frequent messages are refused with a waiting time, and the text stays'
   }
   await content().fill('One more thing.');
   await send();
-  await expect(page.getByRole('alert')).toContainText('Too many attempts; try again in');
+  await expect(page.getByRole('alert')).toContainText('Too many attempts. Try again in');
   await page.reload();
   await expect(content()).toHaveValue('One more thing.');
 });

@@ -179,7 +179,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
     }
     // The server's messages are in English; there they may name the field, the limit or the setting.
-    const sentence = 'Too many attempts; try again in 7 min.';
+    const sentence = 'Too many attempts. Try again in 7 min.';
     for (const name of Object.keys(catalog) as CodeName[]) {
       const { what } = describeFailure(t, server(codes[name], sentence));
       if (language !== 'en') expect(what, name).toBe(t(`server.${name}`));

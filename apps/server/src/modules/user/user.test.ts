@@ -163,7 +163,7 @@ describe('verification codes', () => {
     }
     expect(await attempt(email, code)).toMatchObject({
       code: codes.tooManyRequests,
-      msg: 'Too many attempts; try again in 60 s.',
+      msg: 'Too many attempts. Try again in 60 s.',
     });
 
     const late = newEmail();
