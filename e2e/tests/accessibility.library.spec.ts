@@ -145,13 +145,13 @@ for (const { name, locale, language, looks } of walks) {
     test('search', async () => {
       await app.open('/pages/search');
       await id('search-input').fill(word);
-      await expect(id('search results').first()).toBeVisible();
+      await expect(id('found').first()).toBeVisible();
       await walk.look('search results');
       await id('search-input').fill('xyzzyx');
       await expect(page.locator('.empty')).toBeVisible();
       await walk.look('no search results');
       await id('search-input').fill(word);
-      await id('search results').first().locator('.found-name').click();
+      await id('found').first().locator('.found-name').click();
       // The result's page has opened: by then the search is saved.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
