@@ -558,7 +558,7 @@ test('info toasts disappear after a second, errors after one and a half, server 
     await workbench.clock.runFor(100);
     await expect(toast).toHaveCount(0);
   }
-  await press('Message of the server');
+  await press('Server message');
   await workbench.clock.fastForward(3_600_000);
   await expect(toast).toContainText('The server is being moved');
   await toast.getByRole('button', { name: 'Dismiss' }).click();
