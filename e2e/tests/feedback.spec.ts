@@ -63,7 +63,7 @@ test('a signed-out user sees the log before it is sent, and the operator gets ex
   await expectNoViolations(page);
   const [first = []] = await listed();
   expect(first.slice(2)).toEqual([
-    ...['question', 'ada@example.org', 'with a log'],
+    ...['question', 'ada@example.org', 'has log'],
     JSON.stringify('Where is the button?\nI looked everywhere.'),
   ]);
   // The command ends its output with a line of its own.
