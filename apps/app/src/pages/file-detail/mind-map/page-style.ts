@@ -30,6 +30,8 @@ export function pageFonts(): { text: string; display: string } {
 export function lightColors(): PictureColors {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';
+  // With reduced motion, every color change is a short transition, and its computed value would be the previous color.
+  probe.style.setProperty('transition', 'none', 'important');
   document.body.append(probe);
   const color = (name: string) => {
     probe.style.color = `var(--${name})`;
