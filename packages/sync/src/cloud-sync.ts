@@ -3,7 +3,13 @@ import { codeName, codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { cloudCopy } from './changes/server-row.ts';
-import type { CopyState } from './copies.ts';
+import {
+  type CloudPolicy,
+  type CloudStep,
+  isTranscribing,
+  languageFor,
+  nextStep,
+} from './cloud-steps.ts';
 import type {
   AudioStore,
   AudioWorkshop,
@@ -19,51 +25,6 @@ import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Trouble } from './record.ts';
 import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
 import { type Verdict, verdicts } from './verdicts.ts';
-
-/** The steps that are done automatically. */
-export type CloudPolicy = {
-  /** Whether every recording is uploaded. */
-  readonly upload: boolean;
-  /** The language of automatic transcription; null if it is off. */
-  readonly transcribe: string | null;
-  /** Whether audio may be sent over the current network. */
-  readonly maySend: boolean;
-};
-
-/** The next automatic step of a recording. */
-export type CloudStep =
-  | { readonly step: 'upload' }
-  | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
-  /** The server has a task for the recording, which is polled. */
-  | { readonly step: 'follow'; readonly serverId: string };
-
-/** Returns the next step of a recording; null if there is none, or if the user has to decide first. */
-export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
-  if (record.trouble) return null;
-  const language = languageFor(record, policy);
-  const { phone, cloud } = record.copies;
-  const { server_id: serverId } = record;
-  const isSent = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
-  if (!isSent) {
-    const isIncluded = policy.upload || language !== null;
-    if (isIncluded && isSource(phone)) return { step: 'upload' };
-  } else if (serverId !== null && !isTranscribing(record) && language !== null) {
-    return { step: 'transcribe', language, serverId };
-  }
-  return isTranscribing(record) && serverId !== null ? { step: 'follow', serverId } : null;
-}
-
-const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
-  is_trans === isTrans.transferring;
-
-/** Whether the phone has audio with which the cloud's copy can be compared. */
-const isSource = (phone: CopyState) => phone.status === 'verified';
-
-/** Returns the requested language, or else that of automatic transcription. */
-function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
-  const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
-  return record.requestedLanguage ?? (isNew ? transcribe : null);
-}
 
 export type CloudSyncOptions = {
   readonly uid: string;

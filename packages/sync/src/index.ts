@@ -3,6 +3,7 @@ export * from './changes/operations.ts';
 export * from './changes/ports.ts';
 export * from './changes/server-row.ts';
 export * from './cloud-downloads.ts';
+export * from './cloud-steps.ts';
 export * from './cloud-sync.ts';
 export * from './copies.ts';
 export { deleteAccountData } from './delete-account-data.ts';

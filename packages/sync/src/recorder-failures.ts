@@ -2,6 +2,12 @@
 import { DeviceError, isLinkLost } from '@linnet/device/session';
 import type { FetchTrouble } from './record.ts';
 
+/**
+ * Retry delays for refused requests, in milliseconds; the last one repeats. A recorder is busy for seconds, whereas a
+ * damaged session does not recover.
+ */
+export const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
+
 /** Whether the recorder answers, but sends no data of a session, or none that is readable. */
 export function isNotSent(error: unknown): boolean {
   return (

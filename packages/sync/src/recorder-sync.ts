@@ -18,9 +18,16 @@ import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
 import type { Clock } from './ports.ts';
 import { Postponed } from './postponed.ts';
+import { ReadSchedule } from './read-schedule.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
 import { type ListedSession, markAbsent, updateListedCopies } from './recorder-copies.ts';
-import { isLengthMismatch, isNotSent, isRefusal, troubleOfRefusal } from './recorder-failures.ts';
+import {
+  isLengthMismatch,
+  isNotSent,
+  isRefusal,
+  REFUSED_RETRY_MS,
+  troubleOfRefusal,
+} from './recorder-failures.ts';
 import { RecorderRetention, type RecorderRetentionOptions } from './recorder-retention.ts';
 import { isInCloud, readMissing, type SessionReaderOptions } from './session-reader.ts';
 import { systemClock } from './system-clock.ts';
@@ -51,24 +58,12 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
 const MAX_READS = 2;
 
 /**
- * Retry delays for refused requests, in milliseconds; the last one repeats. A recorder is busy for seconds, whereas a
- * damaged session does not recover.
- */
-const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
-
-/**
- * Number of chunks of a recording in progress, five minutes of audio, after which a waiting session is read. A recording
- * can last all day, and earlier sessions must not wait for its end.
- */
-const LIVE_TURN_CHUNKS = 1500;
-
-/**
  * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged once it is durable, and a session
  * is complete once its hash agrees. The recorder's copy is deleted only by the retention rules. All state needed after a
  * restart is in the database and the temporary file. A lost link ends `run`; the next connection creates a new instance.
  *
- * A recorder sends one session at a time. Requested sessions come first, then the recording in progress, then the oldest
- * session. A session of higher priority preempts the current one after the next chunk; that one is resumed later.
+ * A recorder sends one session at a time, in the order of the {@link ReadSchedule}. A session of higher priority preempts
+ * the current one after the next chunk; that one is resumed later.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
@@ -78,28 +73,19 @@ export class RecorderSync {
   readonly #lists = new Mutex();
   /** Refreshes the list after events of the recorder. */
   readonly #relist = new Coalesced(() => this.refresh());
-  /** Ids of the recordings that the user requested, in order. */
-  #urgent: string[] = [];
-  /** Ids of recordings that are not read again over this connection unless the user requests them. */
-  readonly #stuck = new Set<string>();
-  /** Failed reads by recording id. */
-  readonly #reads = new Map<string, number>();
   readonly #clock: Clock;
   readonly #retention: RecorderRetention;
-  /** Sessions that the recorder refused to send. Others are read first. */
-  readonly #refusals: Postponed<string>;
+  readonly #schedule: ReadSchedule;
   /** The session list, if the recorder refused it or its response was unreadable. */
   readonly #relisting: Postponed<'list'>;
   /** The failure of a refresh after an event, which `run` throws. */
   #refreshFailure: { readonly error: unknown } | null = null;
-  /** Number of chunks of the recording in progress since another session was read. */
-  #liveChunks = 0;
 
   constructor(options: RecorderSyncOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#retention = new RecorderRetention(options, this.#clock);
-    this.#refusals = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
+    this.#schedule = new ReadSchedule(options.records, () => this.#clock.now());
     this.#relisting = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
   }
 
@@ -155,12 +141,7 @@ export class RecorderSync {
     const chosen = (this.#sessions ?? []).filter(
       ({ item }) => sessionIds === 'all' || sessionIds.includes(item.sessionId),
     );
-    for (const { id } of chosen) {
-      this.#stuck.delete(id);
-      this.#reads.delete(id);
-      this.#refusals.clear(id);
-    }
-    this.#urgent = [...chosen.map(({ id }) => id), ...this.#urgent];
+    this.#schedule.request(chosen.map(({ id }) => id));
     this.#work.raise();
   }
 
@@ -169,8 +150,7 @@ export class RecorderSync {
     const withdrawn = (this.#sessions ?? []).filter(({ item }) =>
       sessionIds.includes(item.sessionId),
     );
-    const ids = new Set(withdrawn.map(({ id }) => id));
-    this.#urgent = this.#urgent.filter((id) => !ids.has(id));
+    this.#schedule.withdraw(new Set(withdrawn.map(({ id }) => id)));
     this.#work.raise();
   }
 
@@ -246,7 +226,7 @@ export class RecorderSync {
 
   /** Waits for work, or until a refused request is due again. */
   async #rest(signal: AbortSignal): Promise<void> {
-    const due = Math.min(this.#refusals.nextDue(), this.#relisting.nextDue());
+    const due = Math.min(this.#schedule.nextDue(), this.#relisting.nextDue());
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const waits = [this.#work.wait(either)];
@@ -262,38 +242,13 @@ export class RecorderSync {
     }
   }
 
-  /**
-   * Returns the session to read next; null if the phone has all of them.
-   * @param reading the session being read, which precedes other waiting sessions
-   */
-  async #next(reading?: string): Promise<ListedSession | null> {
-    const { records } = this.#options;
-    const open = (this.#sessions ?? []).filter(
-      ({ id }) => !this.#stuck.has(id) && !this.#refusals.isWaiting(id),
-    );
-    const work = await records.work(open.map(({ id }) => id));
-    const missing = open.filter(({ id }) => {
-      const copies = work.get(id)?.copies;
-      // Audio verified in the cloud is played and downloaded from there.
-      if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
-        return this.#urgent.includes(id);
-      }
-      const copy = copies?.phone.status;
-      return copy === 'absent' || copy === 'partial' || copy === 'whole';
-    });
-    const live = missing.find(({ item }) => item.stillRecording);
-    const ended = missing.filter((listed) => listed !== live);
-    const find = (sought: string | undefined) => ended.find(({ id }) => id === sought);
-    const urgent = find(this.#urgent.find(find));
-    const waiting = find(reading) ?? ended[0] ?? null;
-    if (!live) this.#liveChunks = 0;
-    return urgent ?? (live && (this.#liveChunks < LIVE_TURN_CHUNKS || !waiting) ? live : waiting);
+  #next(reading?: string): Promise<ListedSession | null> {
+    return this.#schedule.next(this.#sessions ?? [], reading);
   }
 
-  /** @throws Preempted when another session is to be read now */
-  async #checkPriority(id: string, live: boolean): Promise<void> {
-    if (live) this.#liveChunks += 1;
-    const isTurnOver = live && this.#liveChunks % LIVE_TURN_CHUNKS === 0;
+  /** @throws Preempted if another session is to be read now */
+  async #checkPriority(id: string, isLive: boolean): Promise<void> {
+    const isTurnOver = isLive && this.#schedule.countLiveChunk();
     if (!this.#work.lower() && !isTurnOver) return;
     if ((await this.#next(id))?.id !== id) throw new Preempted();
   }
@@ -306,17 +261,16 @@ export class RecorderSync {
   async #fetch(listed: ListedSession, signal: AbortSignal): Promise<void> {
     const { records, progress, log } = this.#options;
     try {
-      const isRequested = this.#urgent.includes(listed.id);
+      const isRequested = this.#schedule.isRequested(listed.id);
       if (!isRequested && (await isInCloud(this.#options, listed, signal))) return;
       await readMissing(this.#options, listed, {
         signal,
         latest: () => this.#latest(listed),
         onDurable: (isLive) => this.#checkPriority(listed.id, isLive),
       });
-      if (!listed.item.stillRecording) this.#liveChunks = 0;
+      if (!listed.item.stillRecording) this.#schedule.startLiveTurn();
       await finishSession(this.#options, listed.id);
-      this.#refusals.clear(listed.id);
-      this.#urgent = this.#urgent.filter((id) => id !== listed.id);
+      this.#schedule.complete(listed.id);
       if (await removeIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
       if (await this.#release(listed)) await this.#refreshOrPostpone();
@@ -325,7 +279,7 @@ export class RecorderSync {
       const deleted = await removeIfDeleted(this.#options, listed.id);
       if (deleted && !isLinkLost(error) && !signal.aborted) return;
       if (error instanceof CopyDiffers || isLengthMismatch(error)) {
-        const reads = this.#countRead(listed.id);
+        const reads = this.#schedule.countFailedRead(listed.id);
         log('session.differs', { session: listed.item.sessionId, reads });
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'checksum_differs');
         else if (isLengthMismatch(error)) await discardCopy(this.#options, listed.id);
@@ -334,10 +288,10 @@ export class RecorderSync {
       if (isNotSent(error)) {
         if (this.#latest(listed).stillRecording) {
           // A paused recording sends no data. Waiting sessions are read meanwhile.
-          this.#liveChunks = LIVE_TURN_CHUNKS;
+          this.#schedule.endLiveTurn();
           return;
         }
-        const reads = this.#countRead(listed.id);
+        const reads = this.#schedule.countFailedRead(listed.id);
         log('session.silent', { session: listed.item.sessionId, reads });
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'not_sent');
         return;
@@ -345,7 +299,7 @@ export class RecorderSync {
       const trouble = troubleOf(error);
       if (!trouble && isRefusal(error)) {
         log('session.refused', { session: listed.item.sessionId, code: error.code });
-        this.#refusals.postpone(listed.id);
+        this.#schedule.postpone(listed.id);
         await records.update(listed.id, {
           trouble: { step: 'fetch', code: troubleOfRefusal(error) },
         });
@@ -388,7 +342,7 @@ export class RecorderSync {
 
   /** Deletes a session on the recorder if that is allowed now. @returns whether it was deleted */
   async #release(listed: ListedSession): Promise<boolean> {
-    if (this.#refusals.isWaiting(listed.id)) return false;
+    if (this.#schedule.isPostponed(listed.id)) return false;
     try {
       const release = await this.#retention.release(listed);
       // The session has to be read again.
@@ -398,23 +352,16 @@ export class RecorderSync {
       if (!isRefusal(error)) throw error;
       const { sessionId } = listed.item;
       this.#options.log('session.not_released', { session: sessionId, code: error.code });
-      this.#refusals.postpone(listed.id);
+      this.#schedule.postpone(listed.id);
       return false;
     }
-  }
-
-  /** Counts a failed read. @returns the number of failed reads of the session */
-  #countRead(id: string): number {
-    const reads = (this.#reads.get(id) ?? 0) + 1;
-    this.#reads.set(id, reads);
-    return reads;
   }
 
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
     // Set last: until the user can see the trouble, the session is retried.
-    this.#stuck.add(id);
+    this.#schedule.exclude(id);
   }
 }
 

@@ -1,0 +1,134 @@
+import type { RecordStore } from './ports.ts';
+import { Postponed } from './postponed.ts';
+import type { ListedSession } from './recorder-copies.ts';
+import { REFUSED_RETRY_MS } from './recorder-failures.ts';
+
+/**
+ * Number of chunks of a recording in progress, five minutes of audio, after which a waiting session is read. A recording
+ * can last all day, and earlier sessions must not wait for its end.
+ */
+const LIVE_TURN_CHUNKS = 1500;
+
+/**
+ * Decides which session of a recorder is read next. Requested sessions come first, then the recording in progress, then
+ * the oldest session. State is kept for one connection.
+ */
+export class ReadSchedule {
+  readonly #records: Pick<RecordStore, 'work'>;
+  /** Ids of the recordings that the user requested, in order. */
+  #requested: string[] = [];
+  /** Ids of recordings that are not read again unless the user requests them. */
+  readonly #excluded = new Set<string>();
+  /** Number of failed reads by recording id. */
+  readonly #failedReads = new Map<string, number>();
+  /** Recordings that the recorder refused to send or delete. */
+  readonly #refusals: Postponed<string>;
+  /** Number of chunks of the recording in progress since another session was read. */
+  #liveChunks = 0;
+
+  /** @param now returns milliseconds since 1970 */
+  constructor(records: Pick<RecordStore, 'work'>, now: () => number) {
+    this.#records = records;
+    this.#refusals = new Postponed(REFUSED_RETRY_MS, now);
+  }
+
+  /** Gives recordings priority, and resets their failures. */
+  request(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#excluded.delete(id);
+      this.#failedReads.delete(id);
+      this.#refusals.clear(id);
+    }
+    this.#requested = [...ids, ...this.#requested];
+  }
+
+  /** Removes the priority of recordings. */
+  withdraw(ids: ReadonlySet<string>): void {
+    this.#requested = this.#requested.filter((id) => !ids.has(id));
+  }
+
+  isRequested(id: string): boolean {
+    return this.#requested.includes(id);
+  }
+
+  /**
+   * Returns the session to read next; null if the phone has all of them.
+   * @param reading the session being read, which precedes other waiting sessions
+   */
+  async next(sessions: readonly ListedSession[], reading?: string): Promise<ListedSession | null> {
+    const missing = await this.#missing(sessions);
+    const live = missing.find(({ item }) => item.stillRecording);
+    const ended = missing.filter((listed) => listed !== live);
+    const find = (sought: string | undefined) => ended.find(({ id }) => id === sought);
+    const requested = find(this.#requested.find(find));
+    const waiting = find(reading) ?? ended[0] ?? null;
+    if (!live) this.#liveChunks = 0;
+    const isLiveTurn = this.#liveChunks < LIVE_TURN_CHUNKS || !waiting;
+    return requested ?? (live && isLiveTurn ? live : waiting);
+  }
+
+  /** Returns the sessions that are to be read, in the order of the list. */
+  async #missing(sessions: readonly ListedSession[]): Promise<readonly ListedSession[]> {
+    const open = sessions.filter(
+      ({ id }) => !this.#excluded.has(id) && !this.#refusals.isWaiting(id),
+    );
+    const work = await this.#records.work(open.map(({ id }) => id));
+    return open.filter(({ id }) => {
+      const copies = work.get(id)?.copies;
+      // Audio verified in the cloud is played and downloaded from there.
+      if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
+        return this.isRequested(id);
+      }
+      const copy = copies?.phone.status;
+      return copy === 'absent' || copy === 'partial' || copy === 'whole';
+    });
+  }
+
+  /** Counts a chunk of the recording in progress. @returns whether its turn ends with this chunk */
+  countLiveChunk(): boolean {
+    this.#liveChunks += 1;
+    return this.#liveChunks % LIVE_TURN_CHUNKS === 0;
+  }
+
+  /** Ends the turn of the recording in progress. */
+  endLiveTurn(): void {
+    this.#liveChunks = LIVE_TURN_CHUNKS;
+  }
+
+  /** Starts a new turn of the recording in progress. */
+  startLiveTurn(): void {
+    this.#liveChunks = 0;
+  }
+
+  /** Removes a completely read recording from the requests and refusals. */
+  complete(id: string): void {
+    this.#refusals.clear(id);
+    this.withdraw(new Set([id]));
+  }
+
+  /** Counts a failed read. @returns the number of failed reads of the recording */
+  countFailedRead(id: string): number {
+    const count = (this.#failedReads.get(id) ?? 0) + 1;
+    this.#failedReads.set(id, count);
+    return count;
+  }
+
+  /** Excludes a recording until the user requests it. */
+  exclude(id: string): void {
+    this.#excluded.add(id);
+  }
+
+  /** Postpones a recording that the recorder refused to send or delete. */
+  postpone(id: string): void {
+    this.#refusals.postpone(id);
+  }
+
+  isPostponed(id: string): boolean {
+    return this.#refusals.isWaiting(id);
+  }
+
+  /** Returns when the next postponed recording is due, in milliseconds since 1970; Infinity if none is postponed. */
+  nextDue(): number {
+    return this.#refusals.nextDue();
+  }
+}
