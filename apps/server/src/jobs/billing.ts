@@ -82,7 +82,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     const overdue = order.created_at <= ago(orderMinutes);
     const { provider_ref: ref } = order;
     if (overdue && ref !== null) await provider.closeCheckout(ref);
-    const fact = ref === null ? null : await provider.lookAtCheckout(ref);
+    const fact = ref === null ? null : await provider.fetchCheckout(ref);
     const unpaid = fact === null || fact.state === 'open';
     if (!unpaid) await fulfilment.apply(provider.id, [fact]);
     else if (overdue) await fulfilment.apply(provider.id, [{ ...head, state: 'expired' }]);
@@ -116,7 +116,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
       .where('paid_at', 'is not', null)
       .orderBy('paid_at', 'desc')
       .executeTakeFirstOrThrow();
-    const facts = await provider.lookAtSubscription({
+    const facts = await provider.fetchSubscription({
       ref: row.provider_ref,
       status: row.status,
       startedAt: row.vip_started_at ?? row.created_at,

@@ -171,7 +171,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       for (const { provider_ref: ref } of waiting) {
         if (ref === null) continue;
         try {
-          const fact = await asCall(() => payment.lookAtCheckout(ref));
+          const fact = await asCall(() => payment.fetchCheckout(ref));
           told += 1;
           if (fact) await fulfilment.apply(payment.id, [fact]);
         } catch (error) {

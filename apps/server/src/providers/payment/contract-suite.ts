@@ -31,7 +31,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
       const other = await provider.openCheckout(newCheckout());
       expect(other.ref).not.toBe(opened.ref);
       expect(other.url).not.toBe(opened.url);
-      expect(await provider.lookAtCheckout(opened.ref)).toEqual({
+      expect(await provider.fetchCheckout(opened.ref)).toEqual({
         kind: 'checkout',
         orderId: checkout.orderId,
         state: 'open',
@@ -86,7 +86,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
         price: { amount: 999, currency: 'USD' },
       } as const;
       const renewals = async () =>
-        (await provider.lookAtSubscription(known)).flatMap((fact) =>
+        (await provider.fetchSubscription(known)).flatMap((fact) =>
           fact.kind === 'renewal' ? [fact.ref] : [],
         );
       const first = await renewals();

@@ -81,7 +81,7 @@ describe('Stripe', () => {
     standIn.failWith = status;
     await expectUnavailable(stripe().openCheckout(checkout));
     await expectUnavailable(stripe().cancelRenewal('sub_x'));
-    await expectUnavailable(stripe().lookAtCheckout('cs_x'));
+    await expectUnavailable(stripe().fetchCheckout('cs_x'));
   });
 
   it('that does not take the key, or cannot be reached, is unavailable, and the key stays secret', async () => {
@@ -104,7 +104,7 @@ describe('Stripe', () => {
       price: { amount: 1, currency: 'USD' },
     };
     await expect(stripe().openCheckout(tiny)).rejects.toMatchObject({ code: 'refused' });
-    await expect(stripe().lookAtCheckout('cs_unknown')).rejects.toMatchObject({ code: 'refused' });
+    await expect(stripe().fetchCheckout('cs_unknown')).rejects.toMatchObject({ code: 'refused' });
   });
 });
 

@@ -13,12 +13,12 @@ export interface PaymentProvider {
    * The state of a checkout; null for one that belongs to none of our orders.
    * @throws PaymentFailure
    */
-  lookAtCheckout(ref: string): Promise<CheckoutFact | null>;
+  fetchCheckout(ref: string): Promise<CheckoutFact | null>;
   /**
    * The state of a subscription: every paid renewal, then its status.
    * @throws PaymentFailure
    */
-  lookAtSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
+  fetchSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
   /**
    * Closes a checkout to further payment. A paid checkout is unaffected.
    * @throws PaymentFailure

@@ -32,11 +32,11 @@ export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
       return { ref: orderId, url: `${origin}${sandboxPath}/${orderId}?s=${signature}` };
     },
 
-    async lookAtCheckout(ref) {
+    async fetchCheckout(ref) {
       return { kind: 'checkout', orderId: ref, state: 'open' };
     },
 
-    async lookAtSubscription({ ref, status, startedAt, periodEnd, months, price }) {
+    async fetchSubscription({ ref, status, startedAt, periodEnd, months, price }) {
       if (periodEnd > now()) return [];
       if (status === 'canceled') {
         return [{ kind: 'subscription', ref, status: 'ended', askedAt: now() }];

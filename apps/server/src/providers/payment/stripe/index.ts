@@ -50,9 +50,9 @@ export function createStripe(options: StripeOptions): StripeProvider {
 
   const retrieveCheckout = (ref: string) =>
     stripe.checkout.sessions.retrieve(ref, { expand: ['subscription', 'invoice.payments'] });
-  const lookAtCheckout = (ref: string) =>
+  const fetchCheckout = (ref: string) =>
     ask(async () => checkoutFact(await retrieveCheckout(ref), options.now()));
-  const lookAtSubscription = (ref: string) =>
+  const fetchSubscription = (ref: string) =>
     ask(async () => {
       const askedAt = options.now();
       const subscription = await stripe.subscriptions.retrieve(ref);
@@ -76,8 +76,8 @@ export function createStripe(options: StripeOptions): StripeProvider {
 
   return {
     id: 'stripe',
-    lookAtCheckout,
-    lookAtSubscription: ({ ref }) => lookAtSubscription(ref),
+    fetchCheckout,
+    fetchSubscription: ({ ref }) => fetchSubscription(ref),
 
     openCheckout: ({ orderId, email, name, price, months, origin, returnPath }) =>
       ask(async () => {
@@ -169,23 +169,23 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'checkout.session.completed':
       case 'checkout.session.expired':
       case 'checkout.session.async_payment_succeeded': {
-        const fact = await lookAtCheckout(event.data.object.id);
+        const fact = await fetchCheckout(event.data.object.id);
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
         // The session alone does not distinguish this from a payment still in progress.
-        const fact = await lookAtCheckout(event.data.object.id);
+        const fact = await fetchCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }
       case 'invoice.paid':
       case 'invoice.payment_failed': {
         const invoice = await ask(() => stripe.invoices.retrieve(event.data.object.id ?? ''));
         const ref = invoice.parent?.subscription_details?.subscription;
-        return ref ? lookAtSubscription(typeof ref === 'string' ? ref : ref.id) : [];
+        return ref ? fetchSubscription(typeof ref === 'string' ? ref : ref.id) : [];
       }
       case 'customer.subscription.updated':
       case 'customer.subscription.deleted':
-        return lookAtSubscription(event.data.object.id);
+        return fetchSubscription(event.data.object.id);
       case 'charge.refunded': {
         const charge = await ask(() => stripe.charges.retrieve(event.data.object.id));
         const ref = paymentOf(charge.payment_intent);
