@@ -9,7 +9,7 @@ export type Violation = { readonly id: string; readonly help: string; readonly w
  * @param only the rules to run; all by default
  */
 export async function violationsOn(page: Page, only?: readonly string[]): Promise<Violation[]> {
-  await coloursSettle(page);
+  await colorsSettle(page);
   // Our pages have no frames, and legacy mode is faster: it needs no second page to merge the results.
   // Details of passed rules are costly and unused. No rule needs style sheets as text.
   const axe = new AxeBuilder({ page })
@@ -29,8 +29,8 @@ export async function violationsOn(page: Page, only?: readonly string[]): Promis
   }));
 }
 
-/** Waits for running transitions: the contrast of a colour in transition is meaningless. */
-async function coloursSettle(page: Page): Promise<void> {
+/** Waits for running transitions: the contrast of a color in transition is meaningless. */
+async function colorsSettle(page: Page): Promise<void> {
   const begun = await page.evaluateHandle(() =>
     document.getAnimations().filter((each) => each instanceof CSSTransition),
   );

@@ -1,7 +1,7 @@
 /** The connection page: its state and details, disconnecting and reconnecting. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { colourOf } from '../support/colour.ts';
+import { colorOf } from '../support/color.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -45,7 +45,7 @@ test('shows the transport, duration and encryption of the connection', async () 
   // Uses the design token for safe states, not a similar green.
   await expect(page.locator('.link-dots i')).toHaveCount(5);
   for (const dot of await page.locator('.link-dots i').all()) {
-    await expect(dot).toHaveCSS('background-color', await colourOf(page, '--leaf'));
+    await expect(dot).toHaveCSS('background-color', await colorOf(page, '--leaf'));
   }
   const { sn, isSealed } = await recorder.status();
   expect(isSealed).toBe(true);
@@ -66,7 +66,7 @@ test('shows when and why the connection was lost, and reconnects automatically',
   // The link's dots are no longer green.
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
     'background-color',
-    await colourOf(page, '--line-strong'),
+    await colorOf(page, '--line-strong'),
   );
   await expect(page.getByTestId('fact-last-loss')).toHaveText(/\d/);
   await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();

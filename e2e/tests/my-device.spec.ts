@@ -3,7 +3,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { colourOf } from '../support/colour.ts';
+import { colorOf } from '../support/color.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -64,7 +64,7 @@ test('shows the recorder’s state', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Settings and space' }).click();
   await expect(link('connected')).toContainText('Connected over Bluetooth');
-  await expect(link('connected').locator('svg')).toHaveCSS('color', await colourOf(page, '--leaf'));
+  await expect(link('connected').locator('svg')).toHaveCSS('color', await colorOf(page, '--leaf'));
   await expect(page.getByTestId('device-battery')).toContainText('64%');
   await expect(page.getByTestId('device-now')).toHaveText('Ready to record');
   await expect(page.getByTestId('firmware-version')).toHaveText('1.0.0');
@@ -139,7 +139,7 @@ test('a recorder out of range keeps its page, read-only', async () => {
   await expect(link('reconnecting')).toBeVisible();
   await expect(link('reconnecting').locator('svg')).toHaveCSS(
     'color',
-    await colourOf(page, '--ink-2'),
+    await colorOf(page, '--ink-2'),
   );
   await expect(page.getByText('This is what it last said')).toBeVisible();
   await expect(option('High')).toBeChecked();

@@ -48,24 +48,37 @@ export interface SqlDatabase {
  * Batches are atomic and can therefore be retried.
  */
 export async function openReopening(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
-  let current: Promise<SqlDatabase> = open();
-  await current;
+  let current: Promise<SqlDatabase> | null = null;
+
+  /** Returns the connection that all callers share. A failed attempt to open one is repeated by the next call. */
+  function connect(): Promise<SqlDatabase> {
+    if (current) return current;
+    const opening = open();
+    current = opening;
+    opening.catch(() => {
+      // The callers receive the failure.
+      if (current === opening) current = null;
+    });
+    return opening;
+  }
 
   async function withRetry<T>(run: (database: SqlDatabase) => Promise<T>): Promise<T> {
-    const used = current;
+    const used = connect();
     try {
       return await run(await used);
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'closed') throw error;
       // Only the first of several callers reopens the connection; the others wait for it.
-      if (current === used) current = open();
-      return run(await current);
+      if (current === used) current = null;
+      return run(await connect());
     }
   }
+
+  await connect();
 
   return {
     query: (sql, values) => withRetry((database) => database.query(sql, values)),
     batch: (statements) => withRetry((database) => database.batch(statements)),
-    close: async () => (await current).close(),
+    close: async () => (await current)?.close(),
   };
 }

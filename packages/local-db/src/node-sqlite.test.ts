@@ -37,6 +37,24 @@ describe('error −1404', () => {
     await database.close();
   });
 
+  it('reopens again after a failed attempt', async () => {
+    const path = join(dir, 'locked.sqlite3');
+    let connection: SqlDatabase | null = null;
+    let isLocked = false;
+    const database = await openReopening(async () => {
+      if (isLocked) throw new SqlError('locked');
+      connection = await openNodeSqlite(path);
+      return connection;
+    });
+    await database.query('create table t (n integer)');
+    await (connection as SqlDatabase | null)?.close();
+    isLocked = true;
+    await expect(database.query('select n from t')).rejects.toMatchObject({ code: 'locked' });
+    isLocked = false;
+    expect(await database.query('select n from t')).toEqual([]);
+    await database.close();
+  });
+
   it('rejects with its number after one retry', async () => {
     let opens = 0;
     const database = await openReopening(async () => {

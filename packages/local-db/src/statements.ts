@@ -8,7 +8,7 @@ export const placeholders = (count: number) => Array(count).fill('?').join(', ')
 /** SQL for the current time, ISO-8601. */
 export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** SQL for the time of a setting in an upsert. An equal value keeps its time. */
+/** SQL for the column `since` in an upsert of a setting. It changes only with the value. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
 /** Returns the statement that stores the state of a copy. It has no effect on a deleted record. */
@@ -34,7 +34,7 @@ export function copyStatement<Place extends keyof CopyReports>(
   ];
 }
 
-/** Returns the statement that adds a deletion to a receipt. It has no effect on a deleted record. */
+/** Returns the statement that stores where and why a copy was deleted. It has no effect on a deleted record. */
 function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deletion']>): Statement {
   const { place, because, survivor } = deletion;
   return [

@@ -41,8 +41,8 @@ export async function removeIfDeleted(
 const runs = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
- * Creates the files of a completely read session, and marks it as verified if its hash equals the recorder's. Otherwise
- * the copy is discarded, to be read again. Concurrent calls for a session share one run.
+ * Creates the files of a completely transferred session, and marks it as verified if its hash equals the recorder's. Otherwise
+ * the copy is discarded and transferred again. Concurrent calls for a session share one run.
  * @throws CopyDiffers
  * @throws AudioStoreError
  */

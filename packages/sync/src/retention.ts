@@ -32,7 +32,7 @@ export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
  * Returns the earliest time at which the storage setting allows the deletion of copies in each place, in milliseconds
- * since 1970; null for a selected place.
+ * since 1970; null for places in which copies are stored.
  */
 export function earliestDeletions(
   settings: readonly DatedSetting[],
@@ -84,8 +84,8 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds the verified copy that allows the deletion of the recorder's. The storage setting must exclude the recorder, and
- * the survivor must be in a selected place. The phone's copy counts only if the platform has granted persistent storage.
+ * Finds a verified copy elsewhere that makes it safe to delete the recorder's copy. The storage setting must exclude the
+ * recorder and include the place of the survivor. The phone's copy counts only if the platform has granted persistent storage.
  * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
@@ -101,8 +101,8 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Finds the verified copy that allows the deletion of the phone's: the cloud's, if the cloud is selected. The server must
- * be notified first that phones delete their copies, because it may otherwise rely on this one.
+ * Finds the copy in the cloud that makes it safe to delete the phone's copy. The storage setting must include the cloud.
+ * The server must be notified first, because it may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(

@@ -1,7 +1,7 @@
 import type { SearchMatch } from '@linnet/contract';
 import type { LocalRecord } from './record.ts';
 
-/** A match in a recording: the line around the first of the words. */
+/** A match in a recording: a snippet around the first matching word. */
 export type FoundText = Pick<SearchMatch, 'where' | 'text'> & {
   /** The paragraph of a match in the transcript; `seconds` from the start of the recording. */
   readonly paragraph: { readonly id: string; readonly seconds: number } | null;
@@ -12,7 +12,7 @@ export type FoundRecord = Pick<
   LocalRecord,
   'id' | 'title' | 'ai_title' | 'create_date' | 'record_time'
 > & {
-  /** The name, if it matches; then one match in the metadata, the first matches in the transcript, and the rest. */
+  /** Matches in the order of display: name, one from the metadata, the first from the transcript, then the others. */
   readonly matches: readonly FoundText[];
   /** Number of texts and paragraphs that contain any of the words. */
   readonly matchCount: number;
@@ -28,12 +28,12 @@ export type SearchAnswer = {
   readonly more: boolean;
 };
 
-/** Progress of the index: pages left, of the pages in the backlog. */
+/** Index progress: remaining pages (`left`) of the backlog's pages (`of`). */
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
  * Full-text search of recordings outside the recycle bin: names, tags, keywords, speakers, summaries and transcripts.
- * `catchUp` indexes changes incrementally; they are not found before.
+ * Changes can be found once `catchUp` has indexed them.
  */
 export interface SearchStore {
   /** @param words from `foldedWords`; an empty list finds nothing */

@@ -1,4 +1,4 @@
-import { branchColours } from './colours.ts';
+import { branchColors } from './colors.ts';
 import type { MindMapBranch } from './tree.ts';
 import { type Measure, runsLeft, wrap } from './wrap.ts';
 
@@ -9,7 +9,7 @@ export type PlacedNode = {
   /** 0 for the root. */
   readonly level: number;
   /** Index of its branch's color; null for the root. */
-  readonly colour: number | null;
+  readonly color: number | null;
   /** The side of the root on which the node is placed. */
   readonly side: Side;
   readonly x: number;
@@ -29,7 +29,7 @@ export type Side = 'left' | 'right';
 /** A line from a node to one of its children, as an SVG path. */
 export type PlacedLink = {
   readonly id: string;
-  readonly colour: number;
+  readonly color: number;
   readonly level: number;
   readonly d: string;
 };
@@ -105,7 +105,7 @@ export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
 
   function place(
     node: Sized,
-    at: { x: number; y: number; side: Side; parent: string | null; colour: number | null },
+    at: { x: number; y: number; side: Side; parent: string | null; color: number | null },
   ): PlacedNode {
     const { branch, level, lines, width, height, hidden } = node;
     const positioned: PlacedNode = {
@@ -119,7 +119,7 @@ export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
     nodes: readonly Sized[],
     parent: PlacedNode,
     side: Side,
-    colourOf: (index: number) => number,
+    colorOf: (index: number) => number,
   ): void {
     const gap = gapAt(parent.level + 1);
     const total = nodes.reduce((sum, { span }) => sum + span, gap * (nodes.length - 1));
@@ -128,18 +128,18 @@ export function layOut(tree: MindMapBranch, options: LayoutOptions): Drawing {
       const x =
         side === 'right' ? parent.x + parent.width + levelGap : parent.x - levelGap - node.width;
       const y = top + (node.span - node.height) / 2;
-      const colour = colourOf(index);
-      const positioned = place(node, { x, y, side, parent: parent.id, colour });
-      placeBelow(node.below, positioned, side, () => colour);
+      const color = colorOf(index);
+      const positioned = place(node, { x, y, side, parent: parent.id, color });
+      placeBelow(node.below, positioned, side, () => color);
       top += node.span + gap;
     }
   }
 
   const middle = place(root, {
-    ...{ x: 0, y: 0, side: options.towards, parent: null, colour: null },
+    ...{ x: 0, y: 0, side: options.towards, parent: null, color: null },
   });
-  placeBelow(near, middle, options.towards, (index) => index % branchColours);
-  placeBelow(far, middle, other, (index) => (near.length + index) % branchColours);
+  placeBelow(near, middle, options.towards, (index) => index % branchColors);
+  placeBelow(far, middle, other, (index) => (near.length + index) % branchColors);
   return toDrawing(placed);
 }
 
@@ -228,8 +228,8 @@ function toDrawing(placed: readonly PlacedNode[]): Drawing {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const links = nodes.flatMap((to): PlacedLink[] => {
     const from = to.parent === null ? undefined : byId.get(to.parent);
-    if (!from || to.colour === null) return [];
-    return [{ id: to.id, colour: to.colour, level: to.level, d: linkPath(from, to) }];
+    if (!from || to.color === null) return [];
+    return [{ id: to.id, color: to.color, level: to.level, d: linkPath(from, to) }];
   });
   return { width: Math.ceil(right - left), height: Math.ceil(bottom - top), nodes, links };
 }

@@ -11,7 +11,7 @@ export type MindMapExport = {
   readonly tree: MindMapBranch;
   /** The complete map, without folded branches. */
   readonly drawing: Drawing;
-  readonly colours: PictureColors;
+  readonly colors: PictureColors;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };

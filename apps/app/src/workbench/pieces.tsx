@@ -57,7 +57,7 @@ export function Pieces() {
     <>
       <Section name="Colors">
         {colors.map((name) => (
-          <span className="workbench-colour" key={name}>
+          <span className="workbench-color" key={name}>
             <span style={{ background: `var(--${name})` }} />
             {name}
           </span>

@@ -6,8 +6,8 @@ export interface Progress<State> {
 }
 
 /**
- * Throttles writes to one per interval: the first report is written immediately, and of those within an interval only the
- * latest, at its end.
+ * Throttles writes: the first report is written immediately, later ones at most once per interval. Only the latest report
+ * of an interval is written.
  * @param write must not reject
  */
 export function throttled<State>(

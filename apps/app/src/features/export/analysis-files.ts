@@ -61,7 +61,7 @@ const exporters = {
   },
 };
 
-async function renderSvg({ tree, drawing, colours, faces }: MindMapExport): Promise<string> {
+async function renderSvg({ tree, drawing, colors, faces }: MindMapExport): Promise<string> {
   const { mindMapSvg } = await import('./mind-map-svg.ts');
-  return mindMapSvg(tree.topic, drawing, colours, faces);
+  return mindMapSvg(tree.topic, drawing, colors, faces);
 }

@@ -69,7 +69,7 @@ describe('a mind map as a file', () => {
     const measure = (text: string) => text.length * 7;
     const drawing = layOut(tree, { faces, measure, towards: 'right' });
     const branches = Array.from({ length: 6 }, (_, index) => `#00000${index}`);
-    const colours = {
+    const colors = {
       paper: '#fff',
       ink: '#111',
       root: '#111',
@@ -77,7 +77,7 @@ describe('a mind map as a file', () => {
       branches,
       washes: branches,
     };
-    const svg = mindMapSvg(tree.topic, drawing, colours, faces);
+    const svg = mindMapSvg(tree.topic, drawing, colors, faces);
     expect(svg).toContain('Garden &amp; &lt;plans&gt;');
     expect(svg).toContain('direction="rtl"');
     expect(svg).toContain('font-family="system-ui, &quot;Noto Sans&quot;"');

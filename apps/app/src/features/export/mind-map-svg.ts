@@ -13,18 +13,18 @@ function xml(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (mark) => unsafe[mark] ?? mark);
 }
 
-function box(node: PlacedNode, colours: PictureColors): string {
+function box(node: PlacedNode, colors: PictureColors): string {
   if (node.level > 1) return '';
   const { x, y, width, height } = node;
-  const isRoot = node.colour === null;
-  const fill = isRoot ? colours.root : colours.washes[node.colour ?? 0];
+  const isRoot = node.color === null;
+  const fill = isRoot ? colors.root : colors.washes[node.color ?? 0];
   const radius = isRoot ? Math.min(height / 2, 27) : 11;
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
 }
 
-function words(node: PlacedNode, colours: PictureColors, display: string): string {
+function words(node: PlacedNode, colors: PictureColors, display: string): string {
   const { size, weight, leading, padX, padY } = settingOf(node.level);
-  const isRoot = node.colour === null;
+  const isRoot = node.color === null;
   const at = node.leftwards ? node.x + node.width - padX : node.x + padX;
   const direction = node.leftwards ? ' direction="rtl"' : '';
   const fontFamily = isRoot ? ` font-family="${xml(display)}"` : '';
@@ -32,7 +32,7 @@ function words(node: PlacedNode, colours: PictureColors, display: string): strin
     const y = node.y + padY + leading * (index + 0.5) + size * 0.35;
     return `<tspan x="${at}" y="${Math.round(y * 10) / 10}">${xml(line)}</tspan>`;
   });
-  const fill = isRoot ? colours.onRoot : colours.ink;
+  const fill = isRoot ? colors.onRoot : colors.ink;
   return `<text${direction}${fontFamily} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
 }
 
@@ -40,7 +40,7 @@ function words(node: PlacedNode, colours: PictureColors, display: string): strin
 export function mindMapSvg(
   title: string,
   drawing: Drawing,
-  colours: PictureColors,
+  colors: PictureColors,
   faces: { readonly text: string; readonly display: string },
 ): string {
   const { width, height, nodes, links } = drawing;
@@ -48,14 +48,14 @@ export function mindMapSvg(
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${xml(faces.text)}">`,
     `<title>${xml(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`,
+    `<rect width="${width}" height="${height}" fill="${colors.paper}"/>`,
     '<g fill="none" stroke-linecap="round">',
-    ...links.map(({ d, colour, level }) => {
-      const stroke = colours.branches[colour];
+    ...links.map(({ d, color, level }) => {
+      const stroke = colors.branches[color];
       return `<path d="${d}" stroke="${stroke}" stroke-width="${level === 1 ? 3.5 : 1.75}"/>`;
     }),
     '</g>',
-    ...nodes.map((node) => box(node, colours) + words(node, colours, faces.display)),
+    ...nodes.map((node) => box(node, colors) + words(node, colors, faces.display)),
     '</svg>',
     '',
   ].join('\n');

@@ -13,29 +13,25 @@ const work = (
 ) => ({ copies: { recorder: verified, phone, cloud }, trouble });
 
 const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, RestingCopy])[] = [
-  ['that the database does not know yet waits', undefined, 'waiting'],
-  ['of which nothing came waits', work(absent), 'waiting'],
-  ['of which a part came waits', work(partial), 'waiting'],
-  ['that is checked here is whole', work(verified), 'whole'],
+  ['waiting if the session is not yet in the database', undefined, 'waiting'],
+  ['waiting if nothing was transferred', work(absent), 'waiting'],
+  ['waiting if it was partly transferred', work(partial), 'waiting'],
+  ['whole if the phone verified it', work(verified), 'whole'],
   [
-    'whose transfer stopped is not retried automatically',
+    'stopped if its transfer is not retried automatically',
     work(partial, { trouble: stopped }),
     'stopped',
   ],
-  ['that left this phone is in the cloud', work(absent, { cloud: verified }), 'cloud'],
+  ['cloud if this phone has deleted it', work(absent, { cloud: verified }), 'cloud'],
+  ['cloud if its download failed', work(partial, { cloud: verified, trouble: stopped }), 'cloud'],
+  ['waiting during a download from the cloud', work(partial, { cloud: verified }), 'waiting'],
   [
-    'whose download failed is still in the cloud',
-    work(partial, { cloud: verified, trouble: stopped }),
-    'cloud',
-  ],
-  ['that comes back from the cloud waits', work(partial, { cloud: verified }), 'waiting'],
-  [
-    'is complete here even if its upload was refused',
+    'whole even if its upload was refused',
     work(verified, { trouble: { step: 'upload', code: 'refused' } }),
     'whole',
   ],
 ];
-it.each(cases)('derives the state of a session %s', (_, known, expected) => {
+it.each(cases)('is %s', (_, known, expected) => {
   expect(restingCopy(known, false)).toBe(expected);
 });
 

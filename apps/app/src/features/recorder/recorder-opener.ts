@@ -113,7 +113,7 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
   };
 }
 
-/** The failure if the session belongs to another recorder than the remembered one, or to an unbound one. */
+/** Returns a failure if the session belongs to a different recorder, or to one that is not bound. */
 function bindingMismatch(
   { info }: RecorderSession,
   { sn }: KnownRecorder,

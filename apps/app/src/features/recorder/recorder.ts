@@ -39,7 +39,7 @@ export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChu
   readonly server: string;
   /** Measures the loudness of newly received packets, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Deletes a recording without any remaining copy, because the user deleted the last copy. */
+  /** Permanently deletes a recording whose last copy the user has deleted. */
   readonly deleteForGood: (recordId: string) => Promise<void>;
 };
 
@@ -273,8 +273,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async unbindConnected() {
       const unbound = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // The server lets other accounts bind the recorder even if it was not reached.
-      if (!unbound.ok) log('unbind.not_told', { kind: unbound.failure.kind });
+      // Not an error: the server has released the recorder already.
+      if (!unbound.ok) log('unbind.recorder_unreachable', { kind: unbound.failure.kind });
     },
     removeKeys: knownRecorders.removeKeys,
     storagePolicyChanged: () => link.current()?.sync.recheck(),

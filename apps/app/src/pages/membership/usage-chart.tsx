@@ -1,7 +1,7 @@
 import { count, dayName, shortDay } from '../../i18n/format.ts';
 import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
-import { branchColours } from '../../mind-map/colours.ts';
+import { branchColors } from '../../mind-map/colors.ts';
 import type { DailyUsage, UsageTotals } from './usage.ts';
 
 /** Dimensions in SVG user units. */
@@ -107,10 +107,10 @@ export function UsageChart({ used }: { used: UsageTotals }) {
   const colors = new Map(
     languages.map(({ language: spoken }, index) => [
       spoken,
-      `var(--branch-${index % branchColours})`,
+      `var(--branch-${index % branchColors})`,
     ]),
   );
-  const colourOf = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
+  const colorOf = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
   const top = scaleTop(Math.max(...days.map(({ minutes }) => minutes)));
   const [first, last] = [days[0], days.at(-1)];
   return (
@@ -124,7 +124,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
             <span className="used-top tabular" aria-hidden="true">
               {count(top, language)}
             </span>
-            <Bars days={days} top={top} colorOf={colourOf} />
+            <Bars days={days} top={top} colorOf={colorOf} />
             <div className="used-axis tabular" aria-hidden="true">
               <span>{first && shortDay(first.day, language)}</span>
               <span>{last && shortDay(last.day, language)}</span>
@@ -142,7 +142,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
                   <span
                     style={{
                       inlineSize: `${(100 * minutes) / used.minutes}%`,
-                      background: colourOf(spoken),
+                      background: colorOf(spoken),
                     }}
                   />
                 </span>

@@ -10,7 +10,7 @@ import { latestTasks } from './service.ts';
 export interface Copies {
   /** Whether recordings are stored on the server. */
   readonly cloud: boolean;
-  /** The revision since which phones have stored recordings; null if they do not. */
+  /** The revision at which phone storage was last turned on; null if it is off. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
   /** Status of its latest task. */
@@ -18,9 +18,9 @@ export interface Copies {
 }
 
 /**
- * Whether the server's copy of the audio may be deleted: cloud storage is off, so the audio was only needed for
- * transcription, which is complete, and a phone holds the same bytes. That is certain if a phone uploaded them with a matching hash and phones have stored
- * their copies ever since.
+ * Whether the server's copy of the audio may be deleted: cloud storage is off, the transcription that needed the audio
+ * is complete, and a phone holds the same bytes. A phone is known to hold them if it uploaded them with a matching hash,
+ * and phone storage has been on since then.
  */
 export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
@@ -30,9 +30,9 @@ export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): 
 }
 
 /**
- * Deletes audio that no longer has to be on the server, of one recording or all of the account's, within a transaction
- * that has locked the account. During the grace period of the storage setting nothing is deleted; the job "free-audio"
- * runs after it. A job deletes the objects after the commit.
+ * Deletes server audio that is no longer needed, of one recording or of the whole account. Must run in a transaction that
+ * has locked the account. During the grace period of the storage setting, nothing is deleted, and the job "free-audio" is
+ * scheduled for its end. A job deletes the objects after the commit.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -51,7 +51,7 @@ export async function freeAudio(
   if (cloud?.config_value !== '0') return;
   const due = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
   if (now < due) {
-    // The job also covers audio of tasks that end in the meantime.
+    // The job also covers tasks that end before it runs.
     if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, due);
     return;
   }

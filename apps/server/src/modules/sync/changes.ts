@@ -208,10 +208,16 @@ function sealCursor(rev: number, epoch: string): string {
 }
 
 function openCursor(cursor: string, epoch: string): number {
-  const [counting, digits = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  if (counting !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw foreignCursor();
+  const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
+    .toString()
+    .split(' ');
+  if (cursorEpoch !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw foreignCursor();
   return Number(digits);
 }
 
-/** The epoch of the revisions. A restored server counts on from the backup's revision, so its phones start over. */
-const foreignCursor = () => new CallError('badRequest', 'Unknown cursor. Start again without one.');
+/**
+ * Rejects a cursor of another epoch. Restoring a backup starts a new epoch, because revisions since the backup are issued
+ * again with other content.
+ */
+const foreignCursor = () =>
+  new CallError('badRequest', 'Unknown cursor. Restart without a cursor.');

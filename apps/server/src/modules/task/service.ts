@@ -22,12 +22,13 @@ import { toTask } from './view.ts';
 export interface TaskService {
   /**
    * Queues a transcription. Returns the existing task if one is in progress for the recording, or was completed by
-   * this engine in this language: a retry after a lost response never charges twice. To force a new transcription,
-   * `again` names the latest completed task; if that is no longer the latest, the latest one is returned.
+   * this engine in this language, so that a retry after a lost response never charges twice.
+   * @param body `again` forces a new transcription: the id of the completed task to repeat. If the recording has a newer
+   *   task by then, that task is returned instead
    * @param otherAudio finds the object to transcribe in place of the recording's audio; called only when a task is
    *   created
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued for an
-   *   object that was not issued to the account, or is already used otherwise
+   *   object that the account may not use, or that is already in use
    */
   create(
     caller: Caller,
@@ -59,26 +60,27 @@ export function createTaskService({
   now,
 }: TaskServiceParts): TaskService {
   return {
-    async create({ accountId }, { id, language: asked, again }, otherAudio) {
+    async create({ accountId }, { id, language: requestedLanguage, again }, otherAudio) {
       const recording = await byId(db, accountId, id);
-      const language = asked === autoLanguage ? autoLanguage : toBcp47(asked);
+      const language =
+        requestedLanguage === autoLanguage ? autoLanguage : toBcp47(requestedLanguage);
       if (language === undefined) {
-        throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
+        throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
       }
       const engine = await transcription.engine(language);
-      /** Whether to return the latest task, because a new one would only repeat it. */
-      const answers = (latest: Row<'tasks'>) => {
+      /** Whether to return the recording's latest task instead of creating one with the same result. */
+      const isReusable = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;
         if (again) return false;
-        // With `auto` the engine chose the language, and would choose the same one again.
-        const same = language === autoLanguage || latest.language === language;
-        return same && latest.engine?.split('/')[0] === engine;
+        // With `auto`, the engine would detect the same language again.
+        const isSameLanguage = language === autoLanguage || latest.language === language;
+        return isSameLanguage && latest.engine?.split('/')[0] === engine;
       };
 
       const earlier = await latestTask(db, recording.id);
-      if (earlier && answers(earlier)) return head(earlier);
+      if (earlier && isReusable(earlier)) return head(earlier);
       if (!hasAudio(recording) && !otherAudio) throw new CallError('notUploaded');
       const refusal = await transcription.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
@@ -87,11 +89,11 @@ export function createTaskService({
       return db.transaction().execute(async (trx) => {
         // Locks the account, so that the second of two concurrent calls finds the task of the first.
         const rev = await nextRevision(trx, accountId);
-        const meanwhile = await latestTask(trx, recording.id);
-        if (meanwhile && answers(meanwhile)) return head(meanwhile);
-        const present = await byId(trx, accountId, id);
+        const concurrent = await latestTask(trx, recording.id);
+        if (concurrent && isReusable(concurrent)) return head(concurrent);
+        const current = await byId(trx, accountId, id);
         if (audioKey === null) {
-          if (!hasAudio(present)) throw new CallError('notUploaded');
+          if (!hasAudio(current)) throw new CallError('notUploaded');
         } else {
           const grant = await issuedGrant(trx, accountId, audioKey, 'voice_file');
           if (!grant || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
@@ -123,7 +125,7 @@ export function createTaskService({
           .selectAll()
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        await minutes.reserve(trx, account, task.id, minutesFor(present.total_time));
+        await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
         return head(task);
       });

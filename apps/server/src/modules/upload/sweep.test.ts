@@ -28,7 +28,7 @@ beforeEach(async () => {
 const wave = toneWave(2.1, 8000);
 const call = <Name extends CallName>(name: Name, body: object) =>
   server.call(name, body, { token: account.access });
-/** The smallest bytes accepted as a picture. */
+/** Minimal bytes that are accepted as a PNG. */
 const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
 
 async function stored(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
@@ -104,7 +104,7 @@ describe('sweeping uploads', () => {
     for (const grant of [recording, avatar, log]) await age(grant, 9000);
     expect(await swept()).toMatchObject({ objects: 0, grants: 1 });
     for (const grant of [recording, avatar, log]) expect(await isStored(grant)).toBe(true);
-    // Registering it again finds it without its grant.
+    // Registering it again returns the same recording, although its grant is gone.
     const again = await call('upload/ossFile', {
       url: recording.url,
       file_size: wave.length,
@@ -132,7 +132,7 @@ describe('sweeping uploads', () => {
     for (let round = 0; round < 60; round += 1) {
       const grant = await stored(await grantFor(server, account, 'wav'));
       await age(grant, 50);
-      // At any time from long before the sweep to long after it.
+      // Delays the sweep or the registration, by more each round.
       const delayed = async <Result>(turns: number, act: () => Promise<Result>) => {
         for (let n = 0; n < turns; n += 1) await turn();
         return act();
@@ -140,7 +140,7 @@ describe('sweeping uploads', () => {
       const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
-      // Two of twelve rounds have a fixed order: each operation is first once.
+      // In every 12 rounds, each operation completes first once.
       if (round % 12 === 5) {
         await startSweep();
         registering = startRegister();

@@ -22,10 +22,11 @@ export interface Sessions {
    */
   open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
-   * Exchanges a refresh token for its successor. A lost response must not sign the user out: reused within the
-   * grace period, a token yields the same successor. After that, a token whose successor was never used yields a
-   * new successor and invalidates the first: if the token was stolen, either the phone or the thief now holds an
-   * invalid token, and presenting it revokes the session. So does a token whose successor was used.
+   * Exchanges a refresh token for its successor. A token that is used again:
+   * - within the grace period yields the same successor, so that a lost response does not sign the user out;
+   * - later, if its successor is unused, yields a new successor and invalidates the first. If the token was stolen,
+   *   either the phone or the thief now holds an invalid token;
+   * - later, if its successor was used, revokes the session, as does an invalid token.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
@@ -58,7 +59,7 @@ export function createSessions(
   }
 
   /** Marks a token as exchanged and stores its successor. */
-  async function succeed(
+  async function supersede(
     trx: Transaction,
     sessionId: string,
     token: string,
@@ -129,7 +130,7 @@ export function createSessions(
         const { id, account_id: accountId, renewals } = found;
         const age = found.used_at && now().getTime() - found.used_at.getTime();
         if (found.voided_at === null && age === null) {
-          await succeed(trx, id, token, 0);
+          await supersede(trx, id, token, 0);
           return { id, accountId, successor: successorOf(token) };
         }
         const successor = successorOf(token, renewals);
@@ -143,7 +144,7 @@ export function createSessions(
             .returning('hash')
             .executeTakeFirst();
           if (isUnused) {
-            await succeed(trx, id, token, renewals + 1);
+            await supersede(trx, id, token, renewals + 1);
             return { id, accountId, successor: successorOf(token, renewals + 1) };
           }
         }

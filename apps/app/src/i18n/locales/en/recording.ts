@@ -139,7 +139,7 @@ export default {
     sumsHint: 'What was named, added up. Whether it was paid, owed or only asked is not known.',
     noDay: 'No day told',
     timelineHint: 'Days are counted from the day of the recording.',
-    topicsHint: 'The strip above is the whole recording. Press a colour to hear that topic.',
+    topicsHint: 'The strip above is the whole recording. Press a color to hear that topic.',
   },
   mindMap: {
     label: 'Mind map of {{name}}',

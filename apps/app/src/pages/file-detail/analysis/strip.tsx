@@ -5,12 +5,12 @@ const bars = 150;
 const step = 4;
 const height = 48;
 
-/** A section of the recording, in seconds. `colour` is an index into the branch colors. */
+/** A section of the recording, in seconds. `color` is an index into the branch colors. */
 export type Segment = {
   readonly id: string;
   readonly start: number;
   readonly end: number;
-  readonly colour: number;
+  readonly color: number;
 };
 
 /**
@@ -46,11 +46,11 @@ export function Strip({
     >
       <svg viewBox={`0 0 ${bars * step} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <path className="strip-rest" d={path} />
-        {stretches.map(({ id, start, end, colour }) => (
+        {stretches.map(({ id, start, end, color }) => (
           <path
             key={id}
             className="strip-stretch"
-            data-colour={colour}
+            data-color={color}
             d={path}
             style={{
               clipPath: `inset(0 ${100 - fraction(end) * 100}% 0 ${fraction(start) * 100}%)`,
@@ -58,11 +58,11 @@ export function Strip({
           />
         ))}
       </svg>
-      {stretches.map(({ id, start, end, colour }) => (
+      {stretches.map(({ id, start, end, color }) => (
         <span
           key={id}
           className="strip-rule"
-          data-colour={colour}
+          data-color={color}
           style={{
             left: `${fraction(start) * 100}%`,
             width: `${(fraction(end) - fraction(start)) * 100}%`,

@@ -2,7 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import { useSyncExternalStore } from 'react';
 import { clock, roughDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { branchColours } from '../../../mind-map/colours.ts';
+import { branchColors } from '../../../mind-map/colors.ts';
 import type { TabProps } from '../tab.ts';
 import { AnalysisList } from './analysis-list.tsx';
 import { PlayTime, SourceLink } from './source-link.tsx';
@@ -40,7 +40,7 @@ function Topics({
         duration={player.duration}
         stretches={items.map(({ id, start_time, end_time }, index) => ({
           ...{ id, start: start_time, end: end_time },
-          colour: index % branchColours,
+          color: index % branchColors,
         }))}
         onPress={(time) => player.playFrom(at(time)?.start_time ?? 0)}
       />
@@ -52,7 +52,7 @@ function Topics({
             aria-current={id === currentTopic || undefined}
           >
             <PlayTime time={start_time} onPlay={player.playFrom} />
-            <div className="topic" data-colour={index % branchColours}>
+            <div className="topic" data-color={index % branchColors}>
               <p className="topic-name" dir="auto">
                 {text}
               </p>

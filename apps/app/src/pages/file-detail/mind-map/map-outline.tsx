@@ -1,4 +1,4 @@
-import { branchColours } from '../../../mind-map/colours.ts';
+import { branchColors } from '../../../mind-map/colors.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { PlayTime, SourceLink } from '../analysis/source-link.tsx';
 import type { TabProps } from '../tab.ts';
@@ -28,7 +28,7 @@ function Branches({
   return (
     <ul className="outline-branches" data-level={level}>
       {branches.map((branch, index) => (
-        <li key={branch.id} data-colour={level === 0 ? index % branchColours : undefined}>
+        <li key={branch.id} data-color={level === 0 ? index % branchColors : undefined}>
           <Line branch={branch} tab={tab} />
           {branch.children.length > 0 && (
             <Branches branches={branch.children} tab={tab} level={level + 1} />

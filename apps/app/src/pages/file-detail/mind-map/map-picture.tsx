@@ -70,7 +70,7 @@ const MapNode = memo(function MapNode({
       data-node={node.id}
       data-testid="map-node"
       data-level={Math.min(node.level, 2)}
-      data-colour={node.colour ?? undefined}
+      data-color={node.color ?? undefined}
       data-carried={isDragged || undefined}
       data-drop={drop ?? undefined}
       aria-level={node.level + 1}
@@ -134,9 +134,9 @@ function intersects(sight: RenderedArea, ...boxes: Box[]): boolean {
 /** Merges links of the same style into one path, which is much faster to render when zoomed out. */
 function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
   const byStyle = new Map<string, PlacedLink>();
-  for (const { colour, level, d } of links) {
-    const id = `${colour} ${Math.min(level, 2)}`;
-    byStyle.set(id, { id, colour, level, d: (byStyle.get(id)?.d ?? '') + d });
+  for (const { color, level, d } of links) {
+    const id = `${color} ${Math.min(level, 2)}`;
+    byStyle.set(id, { id, color, level, d: (byStyle.get(id)?.d ?? '') + d });
   }
   return [...byStyle.values()];
 }
@@ -226,8 +226,8 @@ export function MapPicture({
         }}
       >
         <g className="map-links">
-          {(sight.isFar ? mergeLinks(links) : links).map(({ id, d, colour, level }) => (
-            <path key={id} d={d} data-colour={colour} data-level={level === 1 ? 1 : 2} />
+          {(sight.isFar ? mergeLinks(links) : links).map(({ id, d, color, level }) => (
+            <path key={id} d={d} data-color={color} data-level={level === 1 ? 1 : 2} />
           ))}
         </g>
         {visibleNodes.map((node) => (

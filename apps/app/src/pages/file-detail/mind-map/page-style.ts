@@ -1,4 +1,4 @@
-import { branchColours } from '../../../mind-map/colours.ts';
+import { branchColors } from '../../../mind-map/colors.ts';
 import type { Measure } from '../../../mind-map/wrap.ts';
 import type { PictureColors } from '../../../ports/analysis-files.ts';
 
@@ -30,14 +30,12 @@ export function pageFonts(): { text: string; display: string } {
 export function lightColors(): PictureColors {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';
-  // With reduced motion, every color change is a short transition, and its computed value would be the previous color.
-  probe.style.setProperty('transition', 'none', 'important');
   document.body.append(probe);
   const color = (name: string) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   };
-  const branchIndexes = Array.from({ length: branchColours }, (_, index) => index);
+  const branchIndexes = Array.from({ length: branchColors }, (_, index) => index);
   const colors = {
     ...{ paper: color('paper'), ink: color('ink'), root: color('ink'), onRoot: color('paper') },
     branches: branchIndexes.map((index) => color(`branch-${index}`)),

@@ -34,7 +34,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
     const map = {
       recording: { name: nameOf(record, t, language), at: record.create_date },
-      ...{ tree, faces, colours: lightColors() },
+      ...{ tree, faces, colors: lightColors() },
       drawing: layOut(tree, { faces, measure: createTextMeasure(), towards }),
     };
     const saved = await understood.saveMap(map, format);

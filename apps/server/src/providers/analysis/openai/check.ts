@@ -1,8 +1,8 @@
-/** Verifies the model's notes against the transcript and drops unsupported items. Pure. */
+/** Verifies the model's notes against the transcript and drops unsupported items. */
 import { createHash } from 'node:crypto';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import type { AnalysisParagraph } from '../port.ts';
-import { plain, stands, timeOf } from './place.ts';
+import { containsQuote, plain, timeOf } from './place.ts';
 import type { Notes, Point } from './wire.ts';
 
 /** Paragraphs by the short ids used in requests. */
@@ -30,7 +30,7 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
     needs: toPoints('needs', all('needs'), sources),
     questions: toPoints('questions', all('questions'), sources),
     finance: toItems('finance', all('finance'), sources, (sum, paragraph) =>
-      stands(sum.said, paragraph.text)
+      containsQuote(sum.said, paragraph.text)
         ? {
             amount: amountOf(sum.amount, sum.said),
             currency: currencyOf(sum.currency),
@@ -39,7 +39,7 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
         : null,
     ),
     timeline: toItems('timeline', all('timeline'), sources, ({ when, date }, paragraph) =>
-      stands(when, paragraph.text) ? { when, date: day(date) } : null,
+      containsQuote(when, paragraph.text) ? { when, date: day(date) } : null,
     ),
     topics: toItems('topics', all('topics'), sources, ({ until }, paragraph) => ({
       end_time: Math.max(paragraph.end, sources.get(until)?.end ?? paragraph.end),
@@ -54,19 +54,19 @@ export function toPoints(list: string, points: readonly Point[], sources: Source
 
 /**
  * Builds items from the entries whose source exists, without duplicates, in chronological order.
- * @param more returns the item's other fields, or null to drop the entry as unsupported
+ * @param details returns the item's other fields, or null to drop the entry as unsupported
  */
-function toItems<Entry extends Point, More extends object>(
+function toItems<Entry extends Point, Details extends object>(
   list: string,
   entries: readonly Entry[],
   sources: Sources,
-  more: (entry: Entry, paragraph: AnalysisParagraph) => More | null,
-): (SummaryItem & More)[] {
-  const items = new Map<string, SummaryItem & More>();
+  details: (entry: Entry, paragraph: AnalysisParagraph) => Details | null,
+): (SummaryItem & Details)[] {
+  const items = new Map<string, SummaryItem & Details>();
   for (const entry of entries) {
     const paragraph = sources.get(entry.source);
     const text = entry.text.trim();
-    const rest = paragraph && text !== '' ? more(entry, paragraph) : null;
+    const rest = paragraph && text !== '' ? details(entry, paragraph) : null;
     if (!paragraph || rest === null) continue;
     const id = itemId(list, paragraph, `${text} ${JSON.stringify(rest)}`);
     const start_time = timeOf(text, paragraph);
@@ -84,7 +84,7 @@ function itemId(list: string, paragraph: AnalysisParagraph, text: string): strin
 
 /** Returns a quotation if the paragraph contains it. */
 function quoted(words: string | null, paragraph: AnalysisParagraph): string | null {
-  return words !== null && stands(words, paragraph.text) ? words : null;
+  return words !== null && containsQuote(words, paragraph.text) ? words : null;
 }
 
 /** Returns a valid ISO date, or null. */
@@ -94,12 +94,12 @@ function day(text: string | null): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/** Returns the amount unless the quotation has other digits. Number words like "two hundred" are not checked. */
+/** Returns the amount; null if the quotation has different digits. Number words like "two hundred" are not checked. */
 function amountOf(amount: number | null, said: string): number | null {
   if (amount === null) return null;
   const digits = said.replace(/\D/g, '');
-  const telling = String(Math.abs(amount)).replace(/\D/g, '').replace(/0+$/, '');
-  return digits === '' || digits.includes(telling) ? amount : null;
+  const significantDigits = String(Math.abs(amount)).replace(/\D/g, '').replace(/0+$/, '');
+  return digits === '' || digits.includes(significantDigits) ? amount : null;
 }
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

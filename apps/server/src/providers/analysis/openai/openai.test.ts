@@ -13,7 +13,7 @@ import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisFailureCode, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
 import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
 import { divide } from './parts.ts';
-import { stands, timeOf } from './place.ts';
+import { containsQuote, timeOf } from './place.ts';
 
 let service: FakeOpenAi;
 beforeAll(async () => {
@@ -445,7 +445,7 @@ describe('quotations', () => {
     ['', 'Anything.', false],
     ['…', 'Anything…', false],
   ])('%s in %s: %s', (quote, text, expected) => {
-    expect(stands(quote, text)).toBe(expected);
+    expect(containsQuote(quote, text)).toBe(expected);
   });
 
   it('get the time of their sentence within the paragraph', () => {

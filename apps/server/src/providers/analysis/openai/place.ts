@@ -23,7 +23,7 @@ export function plain(text: string): string {
 }
 
 /** Whether `text` contains the words of `quote` as entire words. An empty quote is never contained. */
-export function stands(quote: string, text: string): boolean {
+export function containsQuote(quote: string, text: string): boolean {
   const [words, said] = [plain(quote), plain(text)];
   if (words === '') return false;
   for (let at = said.indexOf(words); at >= 0; at = said.indexOf(words, at + 1)) {

@@ -1,2 +1,2 @@
 /** Number of branch colors: `--branch-0` and up, in the tokens. */
-export const branchColours = 6;
+export const branchColors = 6;
