@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
-import { openProfile } from './profile.ts';
+import { openProfile, type ProfileOptions } from './profile.ts';
 import type { Stack } from './stack.ts';
 import { until } from './until.ts';
 
@@ -27,13 +27,16 @@ export class Phone {
   readonly #stack: Stack;
   #running: Running | null = null;
 
-  private constructor(profile: string, stack: Stack) {
+  readonly #options: ProfileOptions;
+
+  private constructor(profile: string, stack: Stack, options: ProfileOptions) {
     this.#profile = profile;
     this.#stack = stack;
+    this.#options = options;
   }
 
-  static async make(stack: Stack): Promise<Phone> {
-    return new Phone(await mkdtemp(join(tmpdir(), 'linnet-phone-')), stack);
+  static async make(stack: Stack, options: ProfileOptions = {}): Promise<Phone> {
+    return new Phone(await mkdtemp(join(tmpdir(), 'linnet-phone-')), stack, options);
   }
 
   get app(): LinnetApp {
@@ -43,7 +46,7 @@ export class Phone {
 
   /** Starts the browser. @param uploadBytes upload limit, bytes a second; unlimited by default */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
-    const context = await openProfile(this.#profile);
+    const context = await openProfile(this.#profile, this.#options);
     const page = context.pages()[0] ?? (await context.newPage());
     this.#running = { context, app: new LinnetApp(page, this.#stack) };
     if (uploadBytes >= 0) await this.limitUpload(uploadBytes);

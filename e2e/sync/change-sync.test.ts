@@ -140,6 +140,7 @@ beforeEach(async () => {
     id: ID,
     uid: UID,
     sn: 'SN',
+    source: 'recorder',
     deviceFileId: 1,
     createDate: new Date(0).toISOString(),
     seconds: 10,

@@ -97,6 +97,7 @@ async function addCloudRecording(
   const createDate = `2026-03-${String(day).padStart(2, '0')}T08:00:00.000Z`;
   await records.ensure({
     ...{ id, uid: UID, sn: 'SN', deviceFileId: day, createDate, seconds: 3, recSource: 1 },
+    source: 'recorder',
     audioBytes: packets.length,
   });
   await records.update(id, {

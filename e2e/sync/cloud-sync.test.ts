@@ -243,6 +243,7 @@ async function addRecording(sessionId: number): Promise<string> {
     id,
     uid: UID,
     sn: 'SN',
+    source: 'recorder',
     deviceFileId: sessionId,
     createDate: new Date(1_700_000_000_000 + sessionId).toISOString(),
     seconds: 10,

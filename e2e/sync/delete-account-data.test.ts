@@ -22,7 +22,12 @@ it('deletes the audio of a closed account, including that of permanently deleted
         const id = `${uid}-${name}`;
         const createDate = '2026-01-01T00:00:00.000Z';
         const seed = { id, uid, sn: 'SN', deviceFileId: 1, createDate, seconds: 1 };
-        await records.ensure({ ...seed, recSource: 1, audioBytes: CHUNK_BYTES });
+        await records.ensure({
+          ...seed,
+          source: 'recorder',
+          recSource: 1,
+          audioBytes: CHUNK_BYTES,
+        });
         const packets = await audio.openPackets(id, CHUNK_BYTES);
         await packets.append(new Uint8Array(CHUNK_BYTES));
         await packets.close();

@@ -11,6 +11,7 @@ const packages = {
   device: ['base'],
   transports: ['device', 'base'],
   audio: ['base'],
+  recorders: ['device', 'base'],
   sync: ['device', 'contract', 'base'],
   'local-db': ['sync', 'contract', 'base'],
 };
@@ -56,7 +57,7 @@ export default {
       comment: 'these packages also run in browsers',
       severity: 'error',
       from: {
-        path: '^packages/(base|contract|device|sync|audio|transports)/src/',
+        path: '^packages/(base|contract|device|sync|audio|recorders|transports)/src/',
         pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
       },
       to: { dependencyTypes: ['core'] },

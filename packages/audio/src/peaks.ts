@@ -1,4 +1,4 @@
-import { PACKET_BYTES } from './format.ts';
+import { PACKET_BYTES, PACKET_SAMPLES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
 /** Minimum number of peaks of a long recording; the maximum is twice as many. */
@@ -58,6 +58,29 @@ export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<Arra
     const mean = within.reduce((sum, peak) => sum + peak, 0) / within.length;
     return Math.round((2 * (within[within.length >> 1] as number) + mean) / 3);
   });
+}
+
+/** Measures samples before they are encoded, as {@link PacketMeter} measures packets. */
+export class LevelMeter {
+  #inPacket = 0;
+  #loudest = 0;
+
+  /**
+   * @param samples 16 kHz mono, any number of samples
+   * @returns the maximum amplitude of each packet that these samples complete, 0–255
+   */
+  push(samples: Int16Array): number[] {
+    const levels: number[] = [];
+    for (const sample of samples) {
+      this.#loudest = Math.max(this.#loudest, Math.abs(sample));
+      this.#inPacket += 1;
+      if (this.#inPacket < PACKET_SAMPLES) continue;
+      levels.push(scaled(this.#loudest));
+      this.#inPacket = 0;
+      this.#loudest = 0;
+    }
+    return levels;
+  }
 }
 
 /** Measures the packets of a recording in progress. */

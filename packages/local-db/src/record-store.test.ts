@@ -137,6 +137,7 @@ describe('record lists', () => {
       () =>
         records.ensure({
           ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, recSource: 1 },
+          source: 'recorder',
           ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
         }),
       // More records than one query reads.

@@ -9,7 +9,7 @@ import {
   type RecordStore,
   sha256From,
 } from '@linnet/sync';
-import { number, text } from './columns.ts';
+import { text } from './columns.ts';
 import { type Commits, nothing, type Writing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { applyChanges } from './intake.ts';
@@ -19,6 +19,7 @@ import {
   readQueued,
   readReceipt,
   readWork,
+  recordColumns,
   selectDeletions,
   selectDetail,
   selectQueued,
@@ -76,8 +77,10 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         outcome = 'created';
         return {
           statements: [
-            insertFromRecorder(seed),
-            copyStatement(seed.id, 'recorder', { status: 'whole', bytes: seed.audioBytes }),
+            insertSession(seed),
+            seed.source === 'recorder'
+              ? copyStatement(seed.id, 'recorder', { status: 'whole', bytes: seed.audioBytes })
+              : copyStatement(seed.id, 'phone', { status: 'partial', bytes: seed.audioBytes }),
           ],
           records: [seed.id],
         };
@@ -119,18 +122,36 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async unfinished(uid) {
       const rows = await database.query(
-        `select record.id, phone.bytes, recorder.sha256 from record
+        `select record.id from record
            join copy phone on phone.record_id = record.id and phone.place = 'phone'
-           join copy recorder on recorder.record_id = record.id and recorder.place = 'recorder'
-         where uid = ? and phone.status = 'whole' and recorder.status = 'verified'`,
+           left join copy recorder on recorder.record_id = record.id and recorder.place = 'recorder'
+         where uid = ? and phone.status = 'whole'
+           and ifnull(recorder.status, 'absent') in ('verified', 'absent')`,
         [uid],
+      );
+      return rows.map((row) => ({ id: text(row.id) }));
+    },
+
+    async interrupted(uid, serial) {
+      const rows = await database.query(
+        `select record.id, create_date, rec_source from record
+           join copy phone on phone.record_id = record.id and phone.place = 'phone'
+         where uid = ? and sn = ? and phone.status = 'partial'
+         order by create_date desc`,
+        [uid, serial],
       );
       return rows.map((row) => ({
         id: text(row.id),
-        bytes: number(row.bytes),
-        sha256: sha256From(text(row.sha256)),
+        createDate: text(row.create_date),
+        recSource: recordColumns.rec_source(row.rec_source),
       }));
     },
+
+    discard: (id) =>
+      commits.write(() => ({
+        statements: [['delete from record where id = ?', [id]]],
+        records: [id],
+      })),
 
     async queue(uid) {
       const rows = await database.query(
@@ -170,7 +191,7 @@ function updated(id: string, patch: RecordPatch): Writing {
   return { statements: updateStatements(id, patch), records: [id] };
 }
 
-function insertFromRecorder(seed: RecordSeed): Statement {
+function insertSession(seed: RecordSeed): Statement {
   return [
     `insert into record
        (id, uid, sn, device_file_id, create_date, update_date, record_time, rec_source, audio_bytes, is_new)

@@ -1,5 +1,6 @@
 /** Turns completely read sessions into recordings, and discards invalid ones. */
 import { DeviceError } from '@linnet/device/session';
+import { sha256From } from './copies.ts';
 import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import { type FetchTrouble, isNew, type Trouble } from './record.ts';
@@ -58,7 +59,10 @@ export function finishSession(stores: SessionStores, id: string): Promise<void> 
 
 async function finish({ records, audio, progress, log }: SessionStores, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;
-  if (copies?.phone.status !== 'whole' || copies.recorder.status !== 'verified') return;
+  if (copies?.phone.status !== 'whole') return;
+  const { recorder } = copies;
+  // Without a copy on a recorder, the phone's own packets are the source.
+  if (recorder.status !== 'verified' && recorder.status !== 'absent') return;
   progress.set(id, { step: 'prepare', fraction: 0 });
   const made = await audio
     .finish(id, (fraction) => progress.set(id, { step: 'prepare', fraction }))
@@ -66,7 +70,7 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
       if (error instanceof AudioStoreError && error.code === 'file_missing') return null;
       throw error;
     });
-  if (made?.sha256 !== copies.recorder.sha256) {
+  if (!made || (recorder.status === 'verified' && made.sha256 !== recorder.sha256)) {
     await discardCopy({ records, audio }, id);
     throw new CopyDiffers();
   }
@@ -77,7 +81,9 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
     localfile: made.localfile,
     peaks: made.peaks,
     audioBytes: made.bytes,
-    copies: { phone: { status: 'verified', bytes: made.bytes, sha256: copies.recorder.sha256 } },
+    copies: {
+      phone: { status: 'verified', bytes: made.bytes, sha256: sha256From(made.sha256) },
+    },
   });
   await audio.discardPackets(id);
   log('session.stored', { bytes: made.bytes });

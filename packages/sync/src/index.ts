@@ -9,6 +9,8 @@ export * from './copies.ts';
 export { deleteAccountData } from './delete-account-data.ts';
 export { finishLeftovers } from './finish-session.ts';
 export * from './identity.ts';
+export * from './microphone/microphone.ts';
+export * from './microphone/microphone-recorder.ts';
 export * from './phone-copies.ts';
 export * from './ports.ts';
 export * from './progress.ts';

@@ -12,8 +12,10 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** A recorder's session as listed, before it is read. */
+/** A session of a recorder before it is read, or of this device's microphone before it is recorded. */
 export type RecordSeed = {
+  /** The place of the first copy: `phone` for a recording of this device's microphone. */
+  readonly source: 'recorder' | 'phone';
   readonly id: string;
   readonly uid: string;
   readonly sn: string;
@@ -24,6 +26,9 @@ export type RecordSeed = {
   /** Current size of the packets, in bytes. */
   readonly audioBytes: number;
 };
+
+/** A recording of this device's microphone that has not been completed. */
+export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'recSource'>;
 
 /** An imported recording, complete on the phone. */
 export type ImportedRecord = {
@@ -108,8 +113,15 @@ export interface RecordStore {
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
   /** Returns the ids among `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the records whose audio was completely read but not verified yet. */
-  unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: Sha256 }[]>;
+  /**
+   * Returns the records whose audio is complete on this phone, but not verified yet. The source is a recorder whose
+   * digest is known, or this phone.
+   */
+  unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
+  /** Returns the incomplete recordings of this device's microphone, newest first. @param serial of this device */
+  interrupted(uid: string, serial: string): Promise<readonly InterruptedRecord[]>;
+  /** Deletes a record for which no audio was ever recorded. Leaves no tombstone. */
+  discard(id: string): Promise<void>;
   /** Returns the records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /** Stores the results of a finished task. Idempotent. */

@@ -121,6 +121,7 @@ export class RecorderSync {
         const outcome = await records.ensure({
           id,
           uid,
+          source: 'recorder',
           sn: session.info.sn,
           deviceFileId: item.sessionId,
           createDate: new Date(item.startTime * 1000).toISOString(),

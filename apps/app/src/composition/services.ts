@@ -19,7 +19,10 @@ import { createVersions } from '../features/library/versions.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import type { Platform } from '../features/platform.ts';
+import { createLinnetRecorder } from '../features/recorder/linnet-recorder.ts';
 import { createRecorder } from '../features/recorder/recorder.ts';
+import { createRecorders } from '../features/recorder/recorders.ts';
+import { createThisDevice } from '../features/recorder/this-device.ts';
 import { createSearch } from '../features/search/search.ts';
 import { createSearchIndexer } from '../features/search/search-indexer.ts';
 import { accountKeyOf } from '../features/server/server-address.ts';
@@ -84,6 +87,24 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
 
+  const thisDevice = createThisDevice({
+    microphone: platform.microphone,
+    keepAwake: platform.keepAwake,
+    records,
+    audio,
+    progress,
+    clock: webClock,
+    onStored,
+    log,
+    onError,
+  });
+  const recorders = createRecorders({
+    linnet: createLinnetRecorder(recorder.service, webClock.now),
+    thisDevice,
+    link: recorder.service.link,
+    onError,
+  });
+
   const policies = createCloudPolicies({
     account: account.service,
     settings: storageSettings,
@@ -123,7 +144,17 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     progress,
     policies,
     caughtUp,
-    recorder,
+    recorder: {
+      start(owner) {
+        recorder.start(owner);
+        thisDevice.start(owner);
+      },
+      async stop() {
+        await thisDevice.stop();
+        await recorder.stop();
+      },
+      removeKeys: recorder.removeKeys,
+    },
     onStarted: importShared,
     // Changes from the server may make a local copy redundant.
     onChanged: () => applyStoragePolicy(),
@@ -211,6 +242,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       feedback,
       diskSpace,
       recorder: recorder.service,
+      recorders,
       library: createLibrary({
         records,
         changes,
@@ -223,7 +255,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         cancelTranscription: createTranscriptionCancel(client, records, onStored),
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),
-        refetch: recorder.refetch,
+        refetch(recordId) {
+          recorder.refetch(recordId);
+          thisDevice.complete(recordId);
+        },
         poll: session.poll,
         onError,
       }),

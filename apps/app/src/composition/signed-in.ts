@@ -12,11 +12,13 @@ import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
 import { inBrowser } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
+import { createWebMicrophone } from '../platform/web/microphone.ts';
 import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
 import { recode } from '../platform/web/recode.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
 import { systemOf } from '../platform/web/system.ts';
+import { keepAwake } from '../platform/web/wake-lock.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
 import { createServices, type Running } from './services.ts';
@@ -42,6 +44,8 @@ export async function startServices(signedOut: SignedOut, shell: ShellUpdate): P
     levels: audio.levels,
     workshop: createAudioWorkshop(signedOut.store),
     recode,
+    microphone: createWebMicrophone(signedOut.store),
+    keepAwake,
     position: webPosition,
     system: systemOf(navigator),
     storagePersists: persistence.granted,

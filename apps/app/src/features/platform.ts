@@ -1,6 +1,6 @@
 import type { RecorderFinder } from '@linnet/device/transport';
 import type { SqlDatabase } from '@linnet/local-db';
-import type { AudioStore, AudioWorkshop, ProgressBoard } from '@linnet/sync';
+import type { AudioStore, AudioWorkshop, Microphone, ProgressBoard } from '@linnet/sync';
 import type { NetworkKind } from '../ports/network.ts';
 import type { PositionService } from '../ports/position.ts';
 import type { RecorderTransport } from '../ports/recorder.ts';
@@ -42,6 +42,9 @@ export type Platform = PlatformAdapters & {
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
+  readonly microphone: Microphone;
+  /** Prevents this device from sleeping. @returns a function that allows it again */
+  readonly keepAwake: () => () => void;
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;

@@ -70,6 +70,18 @@ export const recordingCodes = {
   7: 'waiting_for_bind',
 } as const;
 
+/** The texts of microphone failures. */
+const microphoneWords = {
+  unsupported: 'microphone_unsupported',
+  insecure_context: 'microphone_insecure',
+  permission_denied: 'microphone_denied',
+  not_found: 'microphone_missing',
+  busy: 'microphone_busy',
+  disconnected: 'microphone_lost',
+  storage_full: 'microphone_full',
+  io_failed: 'microphone_failed',
+} as const;
+
 /** The specification's download errors by number (section 8): not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
@@ -105,6 +117,8 @@ export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWo
       const known: Readonly<Record<number, DeviceWord>> = recordingCodes;
       return deviceFailure(t, known[failure.code] ?? 'result_unknown', `recorder ${failure.code}`);
     }
+    case 'microphone':
+      return deviceFailure(t, microphoneWords[failure.code], `microphone ${failure.code}`);
     case 'device':
       return deviceFailure(t, isDeviceWord(failure.code) ? failure.code : 'unknown', failure.code);
   }

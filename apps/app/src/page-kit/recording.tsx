@@ -1,6 +1,12 @@
 /** State and actions of the record button, shared by the button and its panel. */
 
 import type { RecordMode, RecordScene } from '@linnet/device/session';
+import type {
+  CommandOutcome,
+  InterruptedAudio,
+  Recorder,
+  RunningRecording,
+} from '@linnet/recorders';
 import {
   createContext,
   type ReactNode,
@@ -13,7 +19,7 @@ import {
 } from 'react';
 import { inOneLine, recorderWords } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
-import type { ConnectedRecorder, LinkState, RecorderFailure } from '../ports/recorder.ts';
+import type { RecorderFailure } from '../ports/recorder.ts';
 import { useToast } from '../ui/toast.tsx';
 import { tap } from './media.ts';
 import { useGo } from './navigation.tsx';
@@ -21,30 +27,14 @@ import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
 /** State of the record button. */
-export type RecordState = 'idle' | 'recording' | 'unavailable' | 'disconnected';
-
-/** The recording in progress, as last reported by the recorder. */
-export type Running = {
-  readonly now: Extract<ConnectedRecorder['recording'], { state: 'recording' }>;
-  /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
-  readonly lostAt: number | null;
-};
-
-/** A recorder keeps recording when the connection is lost. */
-function runningNow(before: Running | null, link: LinkState): Running | null {
-  if (link.status === 'connected') {
-    const now = link.recorder.recording;
-    if (now.state !== 'recording') return null;
-    return before?.now === now && before.lostAt === null ? before : { now, lostAt: null };
-  }
-  const left = link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
-  if (!before || left) return null;
-  return before.lostAt === null ? { ...before, lostAt: Date.now() } : before;
-}
+export type RecordState = 'idle' | 'recording' | 'interrupted' | 'unavailable' | 'disconnected';
 
 type Recording = {
   readonly state: RecordState;
-  readonly running: Running | null;
+  /** The recorder that is recording, or else the chosen one. */
+  readonly recorder: Recorder<RecorderFailure>;
+  readonly running: RunningRecording | null;
+  readonly interrupted: InterruptedAudio | null;
   /** A command to the recorder is in progress. */
   readonly busy: boolean;
   readonly mode: RecordMode;
@@ -55,6 +45,10 @@ type Recording = {
   press(): void;
   /** Pauses or resumes the recording. */
   hold(): void;
+  /** Continues the interrupted recording. */
+  proceed(): void;
+  /** Ends the interrupted recording. */
+  complete(): void;
 };
 
 const RecordingContext = createContext<Recording | null>(null);
@@ -67,29 +61,38 @@ export function useRecording(): Recording {
 
 export function RecordingProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { recorder } = useServices();
-  const link = useStore(recorder.link);
+  const { recorder: link, recorders } = useServices();
+  const linkState = useStore(link.link);
+  const recorder = recorders.of(useStore(recorders.current));
+  const activity = useStore(recorder.activity);
   const show = useToast();
   const go = useGo();
-  const [busy, setBusy] = useState(false);
+  const [isSending, setSending] = useState(false);
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
   const [panelOpen, setPanelOpen] = useState(false);
-  const [last, setLast] = useState<Running | null>(null);
-  const running = runningNow(last, link);
-  if (running !== last) setLast(running);
 
+  const isChanging = activity.state === 'starting' || activity.state === 'finishing';
+  const isLost = activity.state === 'recording' && activity.running.lostAt !== null;
   const state: RecordState =
-    link.status === 'connected' ? link.recorder.recording.state : 'disconnected';
+    activity.state === 'starting' || activity.state === 'finishing'
+      ? 'idle'
+      : isLost
+        ? 'disconnected'
+        : activity.state;
+  const running = activity.state === 'recording' ? activity.running : null;
+  const interrupted = activity.state === 'interrupted' ? activity.audio : null;
+  const busy = isSending || isChanging;
 
   // The panel opens when a recording starts, even if it was started on the recorder, and closes when it ends.
-  const recordsNow = running !== null;
-  const before = useRef({ state, recordsNow });
+  const isActive = running !== null || interrupted !== null;
+  const before = useRef({ state, isActive });
   useEffect(() => {
-    if (state === 'recording' && before.current.state === 'idle') setPanelOpen(true);
-    if (!recordsNow && before.current.recordsNow) setPanelOpen(false);
-    before.current = { state, recordsNow };
-  }, [state, recordsNow]);
+    const hasStarted = state === 'recording' && before.current.state === 'idle';
+    if (hasStarted || (state === 'interrupted' && !before.current.isActive)) setPanelOpen(true);
+    if (!isActive && before.current.isActive) setPanelOpen(false);
+    before.current = { state, isActive };
+  }, [state, isActive]);
 
   const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
     if (what.mode) setMode(what.mode);
@@ -102,53 +105,81 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       const sentence = inOneLine(words);
       show({ words: sentence, kind: 'error', sticky: words.sticky });
     };
-    const command = async (work: () => Promise<void>) => {
+    const command = async (
+      run: () => Promise<CommandOutcome<RecorderFailure>>,
+      onFailure: () => Promise<void> | void = () => {},
+    ) => {
       if (busy) return;
-      setBusy(true);
+      setSending(true);
       try {
-        await work();
+        const outcome = await run();
+        if (outcome.ok) return;
+        say(outcome.failure);
+        await onFailure();
       } finally {
-        setBusy(false);
+        setSending(false);
       }
+    };
+    const start = () => {
+      tap('start');
+      const { modes, scenes } = recorder.capabilities;
+      return recorder.start({
+        mode: modes.includes(mode) ? mode : 'normal',
+        scene: scenes.includes(scene) ? scene : 'note',
+      });
+    };
+    const stop = () => {
+      tap('stop');
+      return recorder.stop();
+    };
+    const reconnect = () => {
+      if (linkState.status === 'none') return void go(paths.deviceConnect);
+      if (linkState.status === 'hotspot') return void go(paths.deviceFiles);
+      void command(
+        () => link.reconnect(),
+        () => go(paths.deviceConnect),
+      );
     };
     const press = () => {
-      if (link.status === 'none') {
-        void go(paths.deviceConnect);
-      } else if (link.status === 'hotspot') {
-        void go(paths.deviceFiles);
-      } else if (link.status !== 'connected') {
-        void command(async () => {
-          const answer = await recorder.reconnect();
-          if (!answer.ok) {
-            say(answer.failure);
-            await go(paths.deviceConnect);
-          }
-        });
-      } else if (state === 'idle') {
-        void command(async () => {
-          tap('start');
-          const answer = await recorder.startRecording({ mode, scene });
-          if (!answer.ok) say(answer.failure);
-        });
-      } else if (state === 'recording') {
-        void command(async () => {
-          tap('stop');
-          const answer = await recorder.stopRecording();
-          if (!answer.ok) say(answer.failure);
-        });
-      } else {
-        show({ words: t('record.unusable'), kind: 'error' });
+      switch (state) {
+        case 'disconnected':
+          return reconnect();
+        case 'idle':
+          return void command(start);
+        case 'recording':
+          return void command(stop);
+        case 'interrupted':
+          return setPanelOpen(true);
+        case 'unavailable':
+          return show({ words: t('record.unusable'), kind: 'error' });
       }
     };
-    const hold = () =>
-      void command(async () => {
-        tap('stop');
-        const paused = running?.now.pausedAt != null;
-        const answer = await (paused ? recorder.resumeRecording() : recorder.pauseRecording());
-        if (!answer.ok) say(answer.failure);
-      });
-    return { state, running, busy, mode, scene, choose, panelOpen, setPanelOpen, press, hold };
-  }, [t, show, go, recorder, link.status, state, running, busy, mode, scene, choose, panelOpen]);
+    const hold = () => {
+      tap('stop');
+      void command(() => (running?.pausedAt == null ? recorder.pause() : recorder.resume()));
+    };
+    return {
+      ...{ state, recorder, running, interrupted, busy, mode, scene, choose },
+      ...{ panelOpen, setPanelOpen, press, hold },
+      proceed: () => void command(() => recorder.continue()),
+      complete: () => void command(stop),
+    };
+  }, [
+    t,
+    show,
+    go,
+    link,
+    linkState.status,
+    recorder,
+    state,
+    running,
+    interrupted,
+    busy,
+    mode,
+    scene,
+    choose,
+    panelOpen,
+  ]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;
 }

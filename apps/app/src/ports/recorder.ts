@@ -9,6 +9,8 @@ import type {
   RecordMode,
   RecordScene,
 } from '@linnet/device/session';
+import type { LiveSound } from '@linnet/recorders';
+import type { MicrophoneErrorCode } from '@linnet/sync';
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 import type { TransferService } from './transfer.ts';
@@ -158,17 +160,8 @@ export type RecorderFailure =
   | { readonly kind: 'recording'; readonly code: number }
   /** `sn`: serial number of the recorder, once known. */
   | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
+  | { readonly kind: 'microphone'; readonly code: MicrophoneErrorCode }
   | { readonly kind: 'not-connected' };
-
-/** Live audio received from the recorder. */
-export type LiveSound = {
-  /** The recording it belongs to; null before anything is received. */
-  readonly recordId: string | null;
-  /** Number of levels so far. */
-  readonly levelCount: number;
-  /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
-  readonly levels: readonly number[];
-};
 
 export type RecorderService = {
   readonly link: Store<LinkState>;

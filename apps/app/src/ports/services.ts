@@ -16,6 +16,7 @@ import type { PhoneSpaceService } from './phone-space.ts';
 import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
 import type { RecorderService } from './recorder.ts';
+import type { RecordersService } from './recorders.ts';
 import type { SearchService } from './search.ts';
 import type { ServerState } from './server.ts';
 import type { ServerAddressService } from './server-address.ts';
@@ -38,6 +39,7 @@ export type Services = SignedOutServices & {
   /** Whether the last write on this phone had enough disk space. */
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
+  readonly recorders: RecordersService;
   readonly library: LibraryService;
   readonly denoiser: DenoiserService;
   readonly imports: ImportService;

@@ -1,24 +1,25 @@
+import type { InterruptedAudio, RunningRecording } from '@linnet/recorders';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import Mic from 'lucide-react/icons/mic';
 import Pause from 'lucide-react/icons/pause';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { inARow } from '../i18n/joined.ts';
-import { type Running, useRecording } from '../page-kit/recording.tsx';
-import { useServices } from '../page-kit/services-context.ts';
+import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
+import { RecordingMarker } from './recording-marker.tsx';
+import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
 /** Refresh interval of the timer in milliseconds, short enough not to skip a second. */
 const timerMs = 250;
 
 /** Recorded time in whole seconds. While the link is lost, the time of the loss. */
-function useElapsed(running: Running | null): number {
-  const isRunning = running !== null && running.lostAt === null && running.now.pausedAt === null;
+function useElapsed(running: RunningRecording | null): number {
+  const isRunning = running !== null && running.lostAt === null && running.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isRunning) return;
@@ -27,23 +28,51 @@ function useElapsed(running: Running | null): number {
     return () => clearInterval(timer);
   }, [isRunning]);
   if (!running) return 0;
-  const { startedAt, pausedAt } = running.now;
+  const { startedAt, pausedAt } = running;
   return Math.max(0, Math.floor(((pausedAt ?? running.lostAt ?? now) - startedAt) / 1000));
 }
 
-/**
- * The panel above the tab bar. While recording, it shows the timer, and the live waveform when expanded.
- * Otherwise it offers the recording mode and scene.
- */
-export function RecordingPanel() {
+/** The panel's frame, with a heading and the button that hides it. */
+function Panel({
+  label,
+  heading,
+  children,
+}: {
+  label: string;
+  heading: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { setPanelOpen } = useRecording();
+  return (
+    <section
+      className="recording-panel"
+      aria-label={label}
+      onKeyDown={(event) => event.key === 'Escape' && setPanelOpen(false)}
+    >
+      <header>
+        {heading}
+        <IconButton label={t('record.hide')} onClick={() => setPanelOpen(false)}>
+          <ChevronDown size={20} />
+        </IconButton>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** The recording in progress: the timer, and the live waveform when the panel is open. */
+function RunningPanel({ running }: { running: RunningRecording }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { recorder } = useServices();
-  const { running, busy, panelOpen, setPanelOpen, mode, scene, choose, hold } = useRecording();
+  const { recorder, busy, panelOpen, setPanelOpen, hold } = useRecording();
   const elapsed = useElapsed(running);
-  if (!running && !panelOpen) return null;
-
-  const timer = running && (
+  const { mode, scene, isSilent } = running;
+  const isLost = running.lostAt !== null;
+  const isPaused = running.pausedAt !== null;
+  const isLinnet = recorder.kind === 'linnet';
+  const state = isLost ? 'outOfReach' : isPaused ? 'paused' : 'recording';
+  const timer = (
     <time
       className="recording-time tabular"
       role="timer"
@@ -54,10 +83,6 @@ export function RecordingPanel() {
       {clock(elapsed, language)}
     </time>
   );
-
-  const isLost = running !== null && running.lostAt !== null;
-  const isPaused = running !== null && running.now.pausedAt !== null;
-  const label = isLost ? 'outOfReach' : isPaused ? 'paused' : 'recording';
   const dot = (
     <span
       className="recording-dot"
@@ -65,12 +90,11 @@ export function RecordingPanel() {
       aria-hidden="true"
     />
   );
-
-  if (running && !panelOpen) {
+  if (!panelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
         {dot}
-        <span className="recording-label">{t(`record.${label}`)}</span>
+        <span className="recording-label">{t(`record.${state}`)}</span>
         {timer}
         <IconButton label={t('record.show')} onClick={() => setPanelOpen(true)}>
           <ChevronUp size={20} />
@@ -78,75 +102,99 @@ export function RecordingPanel() {
       </section>
     );
   }
-
+  const note = isLost
+    ? 'lost'
+    : isPaused
+      ? 'pausedNote'
+      : isSilent
+        ? 'silent'
+        : isLinnet
+          ? 'listening'
+          : 'deviceListening';
   return (
-    <section
-      className="recording-panel"
-      aria-label={t(running ? 'record.recording' : 'record.options')}
-      onKeyDown={(event) => event.key === 'Escape' && setPanelOpen(false)}
+    <Panel
+      label={t('record.recording')}
+      heading={
+        <>
+          {dot}
+          <span className="recording-label">
+            {t(`record.scenes.${scene}`)}
+            {recorder.capabilities.modes.length > 1 && ` · ${t(`record.modes.${mode}`)}`}
+          </span>
+        </>
+      }
     >
-      <header>
-        {running ? (
-          <>
-            {dot}
-            <span className="recording-label">
-              {t(`record.scenes.${running.now.scene}`)} · {t(`record.modes.${running.now.mode}`)}
-            </span>
-          </>
-        ) : (
-          <h2>{t('record.options')}</h2>
-        )}
-        <IconButton label={t('record.hide')} onClick={() => setPanelOpen(false)}>
-          <ChevronDown size={20} />
-        </IconButton>
-      </header>
-      {running ? (
-        <>
-          {timer}
-          <LiveTrace
-            source={recorder.sound}
-            stopped={isLost || isPaused}
-            label={t('record.sound')}
-          />
-          <Button
-            className="recording-hold"
-            icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
-            busy={busy}
-            disabled={isLost}
-            data-testid="record-hold"
-            onClick={hold}
-          >
-            {t(isPaused ? 'record.resume' : 'record.pause')}
-          </Button>
-          <p className="recording-note" role="status">
-            {t(isLost ? 'record.lost' : isPaused ? 'record.pausedNote' : 'record.listening')}
-          </p>
-        </>
-      ) : (
-        <>
-          <Choice
-            label={t('record.scene')}
-            value={scene}
-            options={(['meeting', 'note', 'call'] as const).map((value) => ({
-              value,
-              label: t(`record.scenes.${value}`),
-            }))}
-            onChange={(value) => choose({ scene: value })}
-          />
-          <Choice
-            label={t('record.mode')}
-            value={mode}
-            options={(['normal', 'call'] as const).map((value) => ({
-              value,
-              label: t(`record.modes.${value}`),
-            }))}
-            onChange={(value) => choose({ mode: value })}
-          />
-          <p className="recording-note">
-            {inARow([t(`record.modeHints.${mode}`), t('record.willListen')], language)}
-          </p>
-        </>
+      {timer}
+      <LiveTrace
+        source={recorder.sound}
+        stopped={isLost || isPaused}
+        label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
+      />
+      {recorder.capabilities.pauses && (
+        <Button
+          className="recording-hold"
+          icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
+          busy={busy}
+          disabled={isLost}
+          data-testid="record-hold"
+          onClick={hold}
+        >
+          {t(isPaused ? 'record.resume' : 'record.pause')}
+        </Button>
       )}
-    </section>
+      {!isLinnet && <RecordingMarker elapsed={elapsed} sound={recorder.sound} />}
+      <p className="recording-note" role="status" data-alert={isSilent || undefined}>
+        {t(`record.${note}`)}
+      </p>
+    </Panel>
+  );
+}
+
+/** Offers to continue or end an interrupted recording. */
+function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { busy, proceed, complete } = useRecording();
+  const time = spokenDuration(Math.round(audio.recordedMs / 1000), language);
+  return (
+    <Panel label={t('record.interruptedTitle')} heading={<h2>{t('record.interruptedTitle')}</h2>}>
+      <p className="recording-note" role="status">
+        {t(`record.interrupted.${audio.reason}`, { time })}
+      </p>
+      <div className="recording-actions">
+        <Button busy={busy} data-testid="record-finish" onClick={complete}>
+          {t('record.finish')}
+        </Button>
+        <Button
+          look="primary"
+          icon={<Mic size={18} />}
+          busy={busy}
+          data-testid="record-continue"
+          onClick={proceed}
+        >
+          {t('record.continue')}
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+/** The panel above the tab bar: the recording in progress or interrupted, or else the recording options. */
+export function RecordingPanel() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder, running, interrupted, panelOpen, mode } = useRecording();
+  if (running) return <RunningPanel running={running} />;
+  if (!panelOpen) return null;
+  if (interrupted) return <InterruptedPanel audio={interrupted} />;
+  const note =
+    recorder.kind === 'linnet'
+      ? inARow([t(`record.modeHints.${mode}`), t('record.willListen')], language)
+      : t('record.deviceWillListen');
+  return (
+    <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>
+      <RecordingOptions />
+      <p className="recording-note">{note}</p>
+    </Panel>
   );
 }

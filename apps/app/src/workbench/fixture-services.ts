@@ -12,7 +12,12 @@ import type { Denoising } from '../ports/denoiser.ts';
 import type { Import } from '../ports/imports.ts';
 import type { Balance } from '../ports/membership.ts';
 import type { PendingWork } from '../ports/pending-work.ts';
-import type { BindStep, FoundRecorder, RecorderFailure } from '../ports/recorder.ts';
+import type {
+  BindStep,
+  FoundRecorder,
+  RecorderFailure,
+  RecorderService,
+} from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
 import { offers, updates } from './fixtures/firmware.ts';
@@ -28,6 +33,7 @@ import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
 import { speechPeaks } from './fixtures/speech.ts';
 import { phoneSpace, waitings } from './fixtures/storage.ts';
+import { fixtureRecorders } from './fixtures/this-device.ts';
 import { transfers } from './fixtures/transfers.ts';
 
 const createPlan = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
@@ -138,6 +144,8 @@ export type RequestedState = {
   readonly account?: string | undefined;
   readonly plan?: string | undefined;
   readonly cleaner?: string | undefined;
+  /** State of this device's microphone. */
+  readonly microphone?: string | undefined;
   readonly imports?: string | undefined;
   /** `loading`, `empty`, or some recordings. */
   readonly bin?: string | undefined;
@@ -219,6 +227,74 @@ export function fixtureServices(requested: RequestedState): Services {
     return failure ? Promise.resolve({ ok: false, failure }) : never();
   };
   const nothing = async () => {};
+  const recorder: RecorderService = {
+    link: constant(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
+    sound: constant({
+      recordId: 'recording',
+      levelCount: 300,
+      levels: [...speechPeaks(5, 300)].map((level) => level / 400),
+    }),
+    transports: constant(
+      transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
+    ),
+    remedy: async () => ({ ok: true, data: null }),
+    find: async () => {
+      if (requested.find === 'searching') return never();
+      if (requested.find === 'failed') return recorderAnswer();
+      if (requested.find === 'several') return { ok: true, data: severalRecorders };
+      return { ok: true, data: requested.find === 'nothing' ? [] : [found] };
+    },
+    bind: async (_found, onStep) => {
+      for (const step of steps) {
+        onStep(step);
+        if (step === requested.step) return recorderAnswer();
+      }
+      return { ok: true, data: null };
+    },
+    known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
+    reconnect: recorderAnswer,
+    unbind: recorderAnswer,
+    forget: recorderAnswer,
+    startRecording: recorderAnswer,
+    stopRecording: recorderAnswer,
+    pauseRecording: recorderAnswer,
+    history: constant({
+      since: Date.now() - 1_260_000,
+      lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
+      signal: -58,
+    }),
+    disconnect: nothing,
+    leaveHotspot: nothing,
+    transfer: {
+      state: constant(
+        transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
+      ),
+      start: recorderAnswer,
+      cancel: nothing,
+    },
+    resumeRecording: recorderAnswer,
+    listSessions: async () =>
+      requested.failure ? recorderAnswer() : { ok: true as const, data: null },
+    changeSettings: async () =>
+      requested.failure ? recorderAnswer() : { ok: true as const, data: null },
+    readUsage: async () => ({ ok: true as const, data: null }),
+    readOperations: async () =>
+      requested.failure ? recorderAnswer() : { ok: true as const, data: operations },
+    firmware: {
+      offered: constant(
+        offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found,
+      ),
+      update: constant(
+        updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
+      ),
+      check: nothing,
+      start: nothing,
+      cancel: () => {},
+      dismiss: () => {},
+    },
+    fetchSessions: () => {},
+    deleteSession: recorderAnswer,
+  };
   return {
     account: {
       state: constant(account),
@@ -275,74 +351,8 @@ export function fixtureServices(requested: RequestedState): Services {
     },
     diskSpace: constant(requested.room === 'none' ? 'none' : 'enough'),
     update: { state: constant(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
-    recorder: {
-      link: constant(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
-      sound: constant({
-        recordId: 'recording',
-        levelCount: 300,
-        levels: [...speechPeaks(5, 300)].map((level) => level / 400),
-      }),
-      transports: constant(
-        transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
-      ),
-      remedy: async () => ({ ok: true, data: null }),
-      find: async () => {
-        if (requested.find === 'searching') return never();
-        if (requested.find === 'failed') return recorderAnswer();
-        if (requested.find === 'several') return { ok: true, data: severalRecorders };
-        return { ok: true, data: requested.find === 'nothing' ? [] : [found] };
-      },
-      bind: async (_found, onStep) => {
-        for (const step of steps) {
-          onStep(step);
-          if (step === requested.step) return recorderAnswer();
-        }
-        return { ok: true, data: null };
-      },
-      known: () => [knownRecorder, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
-      reconnect: recorderAnswer,
-      unbind: recorderAnswer,
-      forget: recorderAnswer,
-      startRecording: recorderAnswer,
-      stopRecording: recorderAnswer,
-      pauseRecording: recorderAnswer,
-      history: constant({
-        since: Date.now() - 1_260_000,
-        lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
-        signal: -58,
-      }),
-      disconnect: nothing,
-      leaveHotspot: nothing,
-      transfer: {
-        state: constant(
-          transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
-        ),
-        start: recorderAnswer,
-        cancel: nothing,
-      },
-      resumeRecording: recorderAnswer,
-      listSessions: async () =>
-        requested.failure ? recorderAnswer() : { ok: true as const, data: null },
-      changeSettings: async () =>
-        requested.failure ? recorderAnswer() : { ok: true as const, data: null },
-      readUsage: async () => ({ ok: true as const, data: null }),
-      readOperations: async () =>
-        requested.failure ? recorderAnswer() : { ok: true as const, data: operations },
-      firmware: {
-        offered: constant(
-          offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found,
-        ),
-        update: constant(
-          updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
-        ),
-        check: nothing,
-        start: nothing,
-        cancel: () => {},
-        dismiss: () => {},
-      },
-      fetchSessions: () => {},
-      deleteSession: recorderAnswer,
-    },
+    recorder,
+    recorders: fixtureRecorders(recorder, requested.microphone, recorderAnswer),
     denoiser: {
       state: constant(
         new Map(

@@ -19,6 +19,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Files', query: 'at=/pages/files' },
   { name: 'Files, recording', query: 'at=/pages/files&link=recording' },
   { name: 'Files, recording paused', query: 'at=/pages/files&link=paused' },
+  ...['recording', 'silent', 'interrupted', 'lost'].map((microphone) => ({
+    name: `Files, microphone ${microphone}`,
+    query: `at=/pages/files&link=none&microphone=${microphone}`,
+  })),
   { name: 'Files, recorder unavailable', query: 'at=/pages/files&link=unavailable' },
   { name: 'Files, recorder full on start', query: 'at=/pages/files&failure=full' },
   { name: 'Files, loading', query: 'at=/pages/files&records=loading' },

@@ -205,6 +205,9 @@ export function createDemo(
     get recorder(): never {
       return notHere();
     },
+    get recorders(): never {
+      return notHere();
+    },
     get denoiser(): never {
       return notHere();
     },

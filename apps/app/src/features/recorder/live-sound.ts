@@ -1,5 +1,5 @@
 import { writable } from '@linnet/base';
-import type { LiveSound } from '../../ports/recorder.ts';
+import type { LiveSound } from '@linnet/recorders';
 import type { Store } from '../../ports/store.ts';
 
 /** Packets of 20 ms per level. */
@@ -11,7 +11,47 @@ const MAX_PENDING = 10;
 
 const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
 
-/** Live loudness of the recording in progress, measured from its packets. */
+/** Live loudness of the recording in progress. */
+export type LiveLevels = {
+  readonly sound: Store<LiveSound>;
+  /** Adds the levels of consecutive packets of a recording, 0–255 each. */
+  add(recordId: string, packets: Uint8Array): void;
+  /** Clears the levels for another recording. */
+  reset(): void;
+};
+
+/** Collects the levels of a recording in progress. */
+export function createLiveLevels(): LiveLevels {
+  const sound = writable(silence);
+  /** Levels of packets that do not form a complete level yet. */
+  let rest: number[] = [];
+  return {
+    sound,
+    add(recordId, packets) {
+      const before = sound.get();
+      const isNew = before.recordId !== recordId;
+      const pending = [...(isNew ? [] : rest), ...packets];
+      const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
+      const added = Array.from({ length: count }, (_, at) => {
+        const part = pending.slice(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL);
+        return Math.max(...part) / 255;
+      });
+      rest = pending.slice(count * PACKETS_PER_LEVEL);
+      const { levelCount, levels } = isNew ? silence : before;
+      sound.set({
+        recordId,
+        levelCount: levelCount + added.length,
+        levels: [...levels, ...added].slice(-MAX_LEVELS),
+      });
+    },
+    reset() {
+      rest = [];
+      sound.set(silence);
+    },
+  };
+}
+
+/** Live loudness, measured from the packets of a recorder. */
 export type LiveSoundMeter = {
   readonly sound: Store<LiveSound>;
   /** Adds a chunk of a recording in progress. */
@@ -25,36 +65,20 @@ export function createLiveSound(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,
 ): LiveSoundMeter {
-  const sound = writable(silence);
+  const levels = createLiveLevels();
   let pending = 0;
-
-  async function measureChunk(recordId: string, bytes: Uint8Array): Promise<void> {
-    const packets = await measure(recordId, bytes);
-    const newLevels = Array.from(
-      { length: Math.floor(packets.length / PACKETS_PER_LEVEL) },
-      (_, at) =>
-        Math.max(...packets.subarray(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL)),
-    ).map((level) => level / 255);
-    const now = sound.get();
-    const { levelCount, levels } = now.recordId === recordId ? now : silence;
-    sound.set({
-      recordId,
-      levelCount: levelCount + newLevels.length,
-      levels: [...levels, ...newLevels].slice(-MAX_LEVELS),
-    });
-  }
-
   return {
-    sound,
+    sound: levels.sound,
     add(recordId, bytes) {
       if (pending >= MAX_PENDING) return;
       pending += 1;
-      measureChunk(recordId, bytes)
+      measure(recordId, bytes)
+        .then((packets) => levels.add(recordId, packets))
         .catch(onError)
         .finally(() => {
           pending -= 1;
         });
     },
-    reset: () => sound.set(silence),
+    reset: levels.reset,
   };
 }

@@ -38,7 +38,7 @@ type Stage =
 /** Finds and binds a recorder, or connects the recorder that is already bound. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
-  const { recorder } = useServices();
+  const { recorder, recorders } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
@@ -60,6 +60,7 @@ export default function DeviceConnectPage() {
     });
     if (answer.ok) {
       tap('bind');
+      recorders.choose('linnet');
       setStage({ at: 'binding', recorder: found, step: 'done' });
     } else {
       setStage({ at: 'failed', recorder: found, step: last, failure: answer.failure });

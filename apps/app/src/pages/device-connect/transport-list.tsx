@@ -1,10 +1,14 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
+import Mic from 'lucide-react/icons/mic';
 import { useState } from 'react';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useGo } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { useThisDeviceName } from '../../page-kit/this-device.ts';
 import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
@@ -74,6 +78,32 @@ function ConnectionRow({
   );
 }
 
+/** Records with the microphone of this device, which needs no connection. */
+function ThisDeviceRow() {
+  const { t } = useTranslation();
+  const { recorders } = useServices();
+  const name = useThisDeviceName();
+  const go = useGo();
+  return (
+    <button
+      type="button"
+      className="line connection-row"
+      data-testid="way-this-device"
+      onClick={() => {
+        recorders.choose('this-device');
+        void go(paths.files);
+      }}
+    >
+      <Mic size={22} aria-hidden="true" />
+      <span className="line-words">
+        <span>{name}</span>
+        <span>{t('connect.deviceHint')}</span>
+      </span>
+      <ChevronRight className="turns" size={20} aria-hidden="true" />
+    </button>
+  );
+}
+
 /** All transports. An unavailable transport shows the reason. */
 export function TransportList({
   failure,
@@ -104,6 +134,7 @@ export function TransportList({
             onRemedied={setRefused}
           />
         ))}
+        <ThisDeviceRow />
       </section>
     </>
   );

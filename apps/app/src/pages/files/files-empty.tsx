@@ -7,11 +7,27 @@ import { Empty } from '../../ui/notice.tsx';
 /** The empty state of the list, with its only available action. */
 export function FilesEmpty() {
   const { t } = useTranslation();
-  const link = useStore(useServices().recorder.link);
+  const services = useServices();
+  const link = useStore(services.recorder.link);
+  const recorder = useStore(services.recorders.current);
   if (link.status === 'connected' || link.status === 'connecting') {
     return <Empty title={t('files.emptyTitle')}>{t('files.emptyBound')}</Empty>;
   }
   const bound = link.status !== 'none';
+  if (!bound && recorder === 'this-device') {
+    return (
+      <Empty
+        title={t('files.emptyTitle')}
+        action={
+          <GoLink to={paths.deviceConnect} className="button">
+            {t('files.connect')}
+          </GoLink>
+        }
+      >
+        {t('files.emptyHere')}
+      </Empty>
+    );
+  }
   return (
     <Empty
       title={t('files.emptyTitle')}

@@ -19,6 +19,8 @@ export default {
     toBin: 'Move to bin',
     binned: '“{{title}}” is in the bin',
     emptyTitle: 'Your recordings will perch here',
+    emptyHere:
+      'Press the button below and speak. We’ll transcribe your recording automatically. You can also import audio files or connect a recorder.',
     emptyUnbound:
       'Connect your recorder once. From then on, whatever it hears comes here by itself.',
     emptyBound:

@@ -27,8 +27,28 @@ export default {
     pausedNote: 'Nothing is recorded until you go on.',
     outOfReach: 'Out of reach',
     lost: 'Your recorder is out of reach and goes on recording. What it hears meanwhile is safe on it, and comes here once it is back.',
+    recorder: 'Record with',
+    thisPhone: 'This phone',
+    thisComputer: 'This computer',
+    deviceListening: 'The microphone of this device is recording. Keep Linnet open.',
+    deviceWillListen: 'The microphone of this device will record. Keep Linnet open.',
+    deviceSound: 'Live waveform',
+    silent: 'We can’t hear anything. Check that the microphone isn’t muted or covered.',
+    input: 'Microphone',
+    defaultInput: 'System default',
+    interruptedTitle: 'Recording interrupted',
+    continue: 'Continue',
+    finish: 'Finish',
+    note: 'Note',
+    addMarker: 'Add marker',
+    interrupted: {
+      restarted:
+        'Linnet was closed during the recording. {{time}} is saved. Continue the recording, or finish it now?',
+      lost: 'The microphone was disconnected. {{time}} is saved. Continue the recording, or finish it now?',
+    },
   },
   connect: {
+    deviceHint: 'Record with its microphone. You don’t need a recorder.',
     title: 'Connect a recorder',
     lead: 'Switch your recorder on with a short press and keep it near.',
     ways: 'Ways to reach it',
@@ -320,6 +340,38 @@ export default {
   noRoom:
     'This phone has no room left, and nothing new is kept. Free some space; what is on the recorder is safe there.',
   device: {
+    microphone_denied: {
+      what: 'Linnet can’t use the microphone',
+      todo: 'Allow it in the settings of your browser or phone, then try again.',
+    },
+    microphone_missing: {
+      what: 'No microphone found',
+      todo: 'Connect a microphone, then try again.',
+    },
+    microphone_busy: {
+      what: 'Another app is using the microphone',
+      todo: 'Close that app, then try again.',
+    },
+    microphone_unsupported: {
+      what: 'This browser can’t record',
+      todo: 'Use a current version of Chrome, Edge, Firefox or Safari.',
+    },
+    microphone_insecure: {
+      what: 'The microphone needs a secure page',
+      todo: 'Open this address with https.',
+    },
+    microphone_lost: {
+      what: 'The microphone was disconnected',
+      todo: 'Your recording is saved up to that moment.',
+    },
+    microphone_failed: {
+      what: 'Couldn’t start the microphone',
+      todo: 'Try again. If that doesn’t help, restart the browser.',
+    },
+    microphone_full: {
+      what: 'This device is full',
+      todo: 'Free up storage, then try again.',
+    },
     bluetooth_abnormal: {
       what: 'Bluetooth is not working right',
       todo: 'Check that it is on, here and on the recorder.',

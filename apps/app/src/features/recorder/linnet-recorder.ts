@@ -1,0 +1,53 @@
+/** The {@link Recorder} of a bound recorder, over the link to it. */
+import { writable } from '@linnet/base';
+import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
+import type { LinkState, RecorderFailure, RecorderService } from '../../ports/recorder.ts';
+
+type LinnetOptions = Pick<
+  RecorderService,
+  'link' | 'sound' | 'startRecording' | 'stopRecording' | 'pauseRecording' | 'resumeRecording'
+>;
+
+const disconnected: RecorderActivity = { state: 'disconnected' };
+
+/** Derives the activity from the link. A recorder keeps recording when the connection is lost. */
+function activityOf(before: RecorderActivity, link: LinkState, now: number): RecorderActivity {
+  if (link.status === 'connected') {
+    const { recording } = link.recorder;
+    if (recording.state !== 'recording') return { state: recording.state };
+    const { mode, scene, startedAt, pausedAt } = recording;
+    return {
+      state: 'recording',
+      running: { mode, scene, startedAt, pausedAt, lostAt: null, isSilent: false },
+    };
+  }
+  const isClosed = link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
+  if (isClosed || before.state !== 'recording') return disconnected;
+  const { running } = before;
+  return running.lostAt === null
+    ? { state: 'recording', running: { ...running, lostAt: now } }
+    : before;
+}
+
+/** @param now returns the time in milliseconds since 1970 */
+export function createLinnetRecorder(
+  recorder: LinnetOptions,
+  now: () => number,
+): Recorder<RecorderFailure> {
+  const activity = writable(activityOf(disconnected, recorder.link.get(), now()));
+  recorder.link.subscribe(() =>
+    activity.set(activityOf(activity.get(), recorder.link.get(), now())),
+  );
+  return {
+    kind: 'linnet',
+    capabilities: recorderCapabilities.linnet,
+    activity,
+    sound: recorder.sound,
+    start: recorder.startRecording,
+    stop: recorder.stopRecording,
+    pause: recorder.pauseRecording,
+    resume: recorder.resumeRecording,
+    // The recorder continues its recordings by itself.
+    continue: async () => ({ ok: true, data: null }),
+  };
+}

@@ -1,0 +1,63 @@
+/** The recorders on which the record button can act, and the choice among them. */
+import { merged, writable } from '@linnet/base';
+import type { Recorder, RecorderKind } from '@linnet/recorders';
+import type { RecorderFailure, RecorderService } from '../../ports/recorder.ts';
+import type { RecordersService } from '../../ports/recorders.ts';
+import type { ThisDevice } from './this-device.ts';
+
+/** Local storage key of the chosen recorder. */
+const KEY = 'RECORDER';
+
+export type RecordersOptions = {
+  readonly linnet: Recorder<RecorderFailure>;
+  readonly thisDevice: Pick<ThisDevice, 'recorder' | 'microphone'>;
+  readonly link: RecorderService['link'];
+  readonly onError: (error: unknown) => void;
+};
+
+function isBusy({ activity }: Recorder<unknown>): boolean {
+  return !['disconnected', 'unavailable', 'idle'].includes(activity.get().state);
+}
+
+/** Combines the recorders. Without a choice, the bound recorder is used, and without one, this device. */
+export function createRecorders(options: RecordersOptions): RecordersService {
+  const { linnet, thisDevice, link, onError } = options;
+  const byKind: Readonly<Record<RecorderKind, Recorder<RecorderFailure>>> = {
+    linnet,
+    'this-device': thisDevice.recorder,
+  };
+  let canUseMicrophone = true;
+
+  function chosen(): RecorderKind {
+    if (localStorage.getItem(KEY) === 'this-device' && canUseMicrophone) return 'this-device';
+    const isBound = link.get().status !== 'none';
+    return isBound || !canUseMicrophone ? 'linnet' : 'this-device';
+  }
+  function resolve(): RecorderKind {
+    if (isBusy(thisDevice.recorder)) return 'this-device';
+    return isBusy(linnet) ? 'linnet' : chosen();
+  }
+  const current = writable(resolve());
+  const update = () => current.set(resolve());
+
+  merged(link, linnet.activity, thisDevice.recorder.activity)(update);
+  thisDevice.microphone
+    .availability()
+    .then((availability) => {
+      // Access that the user has denied is explained when the button is pressed.
+      canUseMicrophone =
+        availability.status === 'ready' || availability.code === 'permission_denied';
+      update();
+    })
+    .catch(onError);
+
+  return {
+    current,
+    choose(kind) {
+      localStorage.setItem(KEY, kind);
+      update();
+    },
+    of: (kind) => byKind[kind],
+    microphone: thisDevice.microphone,
+  };
+}

@@ -1,0 +1,31 @@
+import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
+
+/** Messages from the page to the audio worklet. With `start`, the port for the samples is transferred. */
+export type WorkletCommand = 'start' | 'flush';
+
+/** Messages from the audio worklet to the worker: mono samples from -1 to 1, or the end after a `flush`. */
+export type WorkletOutput = Float32Array<ArrayBuffer> | 'end';
+
+export type RecordOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: MicrophoneErrorCode; readonly message: string };
+
+/** The interface of the worker that encodes and stores the microphone's audio. */
+export type MicrophoneWorkerApi = {
+  /**
+   * Appends the samples that arrive at `port` to the temporary file of a recording.
+   * @param sampleRate of the samples, in hertz
+   * @returns the durable bytes that the file contains
+   */
+  record(
+    recordingId: string,
+    port: MessagePort,
+    sampleRate: number,
+    onAudio: (audio: CapturedAudio) => void,
+    onEnded: (code: MicrophoneErrorCode, message: string) => void,
+  ): Promise<RecordOutcome<number>>;
+  /** Discards (`true`) or records (`false`) the samples from now on. */
+  setPaused(paused: boolean): Promise<void>;
+  /** Waits for the worklet's `end`, and writes what is buffered. @returns the durable bytes in the file */
+  stop(): Promise<RecordOutcome<number>>;
+};

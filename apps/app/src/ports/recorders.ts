@@ -1,0 +1,25 @@
+import type { Recorder, RecorderKind } from '@linnet/recorders';
+import type { MicrophoneAvailability, MicrophoneInput } from '@linnet/sync';
+import type { RecorderFailure } from './recorder.ts';
+import type { Store } from './store.ts';
+
+/** The microphones of this device. */
+export type MicrophoneService = {
+  availability(): Promise<MicrophoneAvailability>;
+  /** The microphones that the user can choose; their names are unknown before access is granted. */
+  inputs(): Promise<readonly MicrophoneInput[]>;
+  /** The chosen microphone; null for the system's default. */
+  readonly input: Store<string | null>;
+  /** Applies from the next recording on. */
+  chooseInput(id: string | null): void;
+};
+
+/** The recorders on which the record button can act. */
+export type RecordersService = {
+  /** The recorder that is recording, or else the chosen one. */
+  readonly current: Store<RecorderKind>;
+  /** Chooses a recorder for the next recordings. */
+  choose(kind: RecorderKind): void;
+  of(kind: RecorderKind): Recorder<RecorderFailure>;
+  readonly microphone: MicrophoneService;
+};

@@ -1,0 +1,77 @@
+import type { MicrophoneInput } from '@linnet/sync';
+import { useEffect, useState } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { useRecording } from '../page-kit/recording.tsx';
+import { useServices, useStore } from '../page-kit/services-context.ts';
+import { useThisDeviceName } from '../page-kit/this-device.ts';
+import { Choice } from '../ui/choice.tsx';
+
+/** The choice of a microphone, if there are several whose names are known. */
+function InputChoice() {
+  const { t } = useTranslation();
+  const { microphone } = useServices().recorders;
+  const chosen = useStore(microphone.input);
+  const [inputs, setInputs] = useState<readonly MicrophoneInput[]>([]);
+  useEffect(() => {
+    microphone.inputs().then(setInputs).catch(reportError);
+  }, [microphone]);
+  const named = inputs.filter(({ id, name }) => name && id !== 'default');
+  if (named.length < 2) return null;
+  return (
+    <label className="field recording-input">
+      {t('record.input')}
+      <select
+        value={chosen ?? ''}
+        data-testid="record-input"
+        onChange={({ target }) => microphone.chooseInput(target.value || null)}
+      >
+        <option value="">{t('record.defaultInput')}</option>
+        {named.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The options of the next recording, as far as the chosen recorder has them. */
+export function RecordingOptions() {
+  const { t } = useTranslation();
+  const { recorder: link, recorders } = useServices();
+  const linkState = useStore(link.link);
+  const { recorder, mode, scene, choose } = useRecording();
+  const { modes, scenes, choosesInput } = recorder.capabilities;
+  const thisDevice = useThisDeviceName();
+  return (
+    <>
+      {linkState.status !== 'none' && (
+        <Choice
+          label={t('record.recorder')}
+          value={recorder.kind}
+          options={[
+            { value: 'linnet', label: linkState.name },
+            { value: 'this-device', label: thisDevice },
+          ]}
+          onChange={recorders.choose}
+        />
+      )}
+      <Choice
+        label={t('record.scene')}
+        value={scenes.includes(scene) ? scene : 'note'}
+        options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
+        onChange={(value) => choose({ scene: value })}
+      />
+      {modes.length > 1 && (
+        <Choice
+          label={t('record.mode')}
+          value={mode}
+          options={modes.map((value) => ({ value, label: t(`record.modes.${value}`) }))}
+          onChange={(value) => choose({ mode: value })}
+        />
+      )}
+      {choosesInput && <InputChoice />}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+/** The port of a recorder on which the record button acts, whatever hardware or software it is. */
+import type { Store } from '@linnet/base';
+import type { RecordMode, RecordScene } from '@linnet/device/session';
+import type { RecorderCapabilities, RecorderKind } from './capabilities.ts';
+
+export type RecordingOptions = { readonly mode: RecordMode; readonly scene: RecordScene };
+
+/** A recording in progress. */
+export type RunningRecording = RecordingOptions & {
+  /** Milliseconds since 1970 by this device's clock, corrected for pauses. */
+  readonly startedAt: number;
+  /** Milliseconds since 1970; null unless paused. */
+  readonly pausedAt: number | null;
+  /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
+  readonly lostAt: number | null;
+  /** Whether the recorder has reported silence for some time. False if it cannot tell. */
+  readonly isSilent: boolean;
+};
+
+/** An incomplete recording, which can be continued or completed. */
+export type InterruptedAudio = {
+  /** ISO-8601. */
+  readonly createDate: string;
+  readonly recordedMs: number;
+  /** `restarted`: the app or the device was restarted. `lost`: the microphone was disconnected, or failed. */
+  readonly reason: 'restarted' | 'lost';
+};
+
+export type RecorderActivity =
+  | { readonly state: 'disconnected' }
+  /** Connected, but unable to record at the moment. */
+  | { readonly state: 'unavailable' }
+  | { readonly state: 'idle' }
+  | { readonly state: 'starting' }
+  | { readonly state: 'recording'; readonly running: RunningRecording }
+  | { readonly state: 'interrupted'; readonly audio: InterruptedAudio }
+  | { readonly state: 'finishing' };
+
+/** Live loudness of the recording in progress. */
+export type LiveSound = {
+  /** The recording it belongs to; null before any audio. */
+  readonly recordId: string | null;
+  /** Total number of levels. */
+  readonly levelCount: number;
+  /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
+  readonly levels: readonly number[];
+};
+
+/** The outcome of a command. */
+export type CommandOutcome<Failure> =
+  | { readonly ok: true; readonly data: null }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** A recorder. Commands that do not apply to the current activity have no effect. */
+export interface Recorder<Failure> {
+  readonly kind: RecorderKind;
+  readonly capabilities: RecorderCapabilities;
+  readonly activity: Store<RecorderActivity>;
+  /** Changes several times a second while recording, and is therefore drawn outside React. */
+  readonly sound: Store<LiveSound>;
+  start(options: RecordingOptions): Promise<CommandOutcome<Failure>>;
+  /** Ends the recording. */
+  stop(): Promise<CommandOutcome<Failure>>;
+  pause(): Promise<CommandOutcome<Failure>>;
+  resume(): Promise<CommandOutcome<Failure>>;
+  /** Continues an interrupted recording. */
+  continue(): Promise<CommandOutcome<Failure>>;
+}

@@ -1,0 +1,94 @@
+import type { Recorder, RecorderActivity } from '../recorder.ts';
+
+/** A recorder under test. */
+export type RecorderHarness = {
+  /** The test runner's interface. */
+  test(name: string, run: () => Promise<void>): void;
+  /** Opens an idle recorder. Its microphone has sound. */
+  open(): Promise<Recorder<unknown>>;
+};
+
+/** Resolves once the activity has the requested state. */
+function reached(
+  { activity }: Recorder<unknown>,
+  matches: (activity: RecorderActivity) => boolean,
+): Promise<RecorderActivity> {
+  return new Promise((resolve) => {
+    const check = () => {
+      const now = activity.get();
+      if (!matches(now)) return false;
+      unsubscribe();
+      resolve(now);
+      return true;
+    };
+    let unsubscribe = () => {};
+    unsubscribe = activity.subscribe(check);
+    check();
+  });
+}
+
+function ensure(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what);
+}
+
+/** The contract of a {@link Recorder}. */
+export function recorderContract({ test, open }: RecorderHarness): void {
+  const isRecording = ({ state }: RecorderActivity) => state === 'recording';
+
+  test('reports the recording that it was told to start, and becomes idle after it stops', async () => {
+    const recorder = await open();
+    const outcome = await recorder.start({ mode: 'normal', scene: 'meeting' });
+    ensure(outcome.ok, 'the recording starts');
+    const now = await reached(recorder, isRecording);
+    if (now.state !== 'recording') return;
+    const { mode, scene, pausedAt, lostAt } = now.running;
+    ensure(mode === 'normal' && scene === 'meeting', 'mode and scene are those of the command');
+    ensure(pausedAt === null && lostAt === null, 'the recording is neither paused nor lost');
+    ensure((await recorder.stop()).ok, 'the recording stops');
+    await reached(recorder, ({ state }) => state === 'idle');
+  });
+
+  test('reports the levels of the audio while recording', async () => {
+    const recorder = await open();
+    await recorder.start({ mode: 'normal', scene: 'note' });
+    await new Promise<void>((resolve) => {
+      const unsubscribe = recorder.sound.subscribe(() => {
+        const { levels, levelCount } = recorder.sound.get();
+        if (levelCount < 5) return;
+        ensure(
+          levels.every((level) => level >= 0 && level <= 1),
+          'levels are between 0 and 1',
+        );
+        unsubscribe();
+        resolve();
+      });
+    });
+    await recorder.stop();
+  });
+
+  test('pauses and resumes if it has that capability', async () => {
+    const recorder = await open();
+    await recorder.start({ mode: 'normal', scene: 'note' });
+    await reached(recorder, isRecording);
+    if (recorder.capabilities.pauses) {
+      ensure((await recorder.pause()).ok, 'the recording is paused');
+      await reached(recorder, (now) => now.state === 'recording' && now.running.pausedAt !== null);
+      ensure((await recorder.resume()).ok, 'the recording is resumed');
+      await reached(recorder, (now) => now.state === 'recording' && now.running.pausedAt === null);
+    }
+    await recorder.stop();
+    await reached(recorder, ({ state }) => state === 'idle');
+  });
+
+  test('offers at least one mode and one scene if it records on command', async () => {
+    const { capabilities } = await open();
+    if (!capabilities.recordsOnCommand) return;
+    ensure(capabilities.modes.length > 0 && capabilities.scenes.length > 0, 'modes and scenes');
+  });
+
+  test('ignores a stop while it is idle', async () => {
+    const recorder = await open();
+    await recorder.stop();
+    ensure(recorder.activity.get().state === 'idle', 'the recorder remains idle');
+  });
+}

@@ -1,0 +1,380 @@
+/**
+ * Records with this device's microphone. Every fifth of a second is durable before the next one, and the recording has a
+ * row in the database before the first. After a crash, the recording is therefore found again and either continued or
+ * finished.
+ */
+import { Mutex, type Store, writable } from '@linnet/base';
+import { recSource } from '@linnet/contract/statuses';
+import { CHUNK_SIZE } from '@linnet/device/codec';
+import type { RecordScene } from '@linnet/device/session';
+import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
+import { recordingId } from '../identity.ts';
+import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
+import type { ProgressBoard } from '../progress.ts';
+import type {
+  CapturedAudio,
+  Microphone,
+  MicrophoneErrorCode,
+  OpenMicrophone,
+} from './microphone.ts';
+
+/** Milliseconds of audio in an Opus packet, and bytes of a packet: a chunk has ten (specification, section 9). */
+const PACKET_MS = 20;
+const PACKET_BYTES = CHUNK_SIZE / 10;
+
+/** Milliseconds without sound after which the user is told, so that a muted microphone is noticed early. */
+const SILENCE_MS = 10_000;
+
+/** Highest level (0–255) that counts as silence: -42 dBFS, which is below quiet speech and above a muted input. */
+const SILENCE_LEVEL = 2;
+
+/** Milliseconds of audio after which the progress is stored in the database. */
+const STORE_PROGRESS_MS = 10_000;
+
+/** A recording that a crash, a reload or a lost microphone interrupted. */
+export type InterruptedRecording = {
+  readonly id: string;
+  /** ISO-8601. */
+  readonly createDate: string;
+  /** Milliseconds of audio recorded so far. */
+  readonly recordedMs: number;
+  readonly scene: RecordScene;
+  /** Null after a crash or a reload. */
+  readonly code: MicrophoneErrorCode | null;
+};
+
+export type MicrophoneRecorderState =
+  | { readonly status: 'idle' }
+  /** The microphone is being opened; the browser may be asking for permission. */
+  | { readonly status: 'starting' }
+  | {
+      readonly status: 'recording';
+      readonly id: string;
+      /** Seconds since 1970 at the start of the recording, which also identify it on this device. */
+      readonly sessionId: number;
+      readonly scene: RecordScene;
+      /** Milliseconds since 1970, corrected for pauses and interruptions. */
+      readonly startedAt: number;
+      /** Null unless paused. */
+      readonly pausedAt: number | null;
+      /** Whether the microphone has been silent for {@link SILENCE_MS}. */
+      readonly isSilent: boolean;
+    }
+  | { readonly status: 'interrupted'; readonly recording: InterruptedRecording }
+  /** The files of a complete recording are being created. */
+  | { readonly status: 'finishing' };
+
+export type MicrophoneRecorderOptions = {
+  readonly microphone: Microphone;
+  readonly records: RecordStore;
+  readonly audio: SessionAudio;
+  readonly progress: ProgressBoard;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The serial number of this device as a recorder. */
+  readonly serial: string;
+  /** Called when a recording is complete. */
+  readonly onStored: () => void;
+  /** Called with the levels (0–255) of each new packet of a recording. */
+  readonly onLevels: (recordingId: string, levels: Uint8Array) => void;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The scene of an interrupted recording, as far as the database knows it. */
+function sceneOf(source: number): RecordScene {
+  return source === recSource.call ? 'call' : 'note';
+}
+
+type Capture = {
+  readonly id: string;
+  readonly microphone: OpenMicrophone;
+  bytes: number;
+  /** Durable bytes when the progress was last stored. */
+  storedBytes: number;
+  silentMs: number;
+};
+
+/** Records with this device's microphone, one recording at a time. */
+export class MicrophoneRecorder {
+  readonly #options: MicrophoneRecorderOptions;
+  readonly #state = writable<MicrophoneRecorderState>({ status: 'idle' });
+  /** Serializes the commands, because each of them changes the state in several asynchronous steps. */
+  readonly #commands = new Mutex();
+  /** The signed-in account, or null. */
+  #uid: string | null = null;
+  #capture: Capture | null = null;
+
+  constructor(options: MicrophoneRecorderOptions) {
+    this.#options = options;
+  }
+
+  get state(): Store<MicrophoneRecorderState> {
+    return this.#state;
+  }
+
+  /** Looks for an interrupted recording of an account that has signed in. */
+  signedIn(uid: string): Promise<void> {
+    return this.#commands.run(async () => {
+      this.#uid = uid;
+      const [latest, ...older] = await this.#options.records.interrupted(uid, this.#options.serial);
+      // At most one recording can be interrupted, unless its recovery was itself interrupted.
+      for (const { id } of older) await this.#complete(id).catch(this.#options.onError);
+      if (!latest) return;
+      const bytes = await this.#durableBytes(latest.id);
+      if (bytes === 0) {
+        await this.#options.records.discard(latest.id);
+        return;
+      }
+      this.#state.set({
+        status: 'interrupted',
+        recording: {
+          id: latest.id,
+          createDate: latest.createDate,
+          recordedMs: msOf(bytes),
+          scene: sceneOf(latest.recSource),
+          code: null,
+        },
+      });
+    });
+  }
+
+  /** Stops and completes the recording before the account signs out. */
+  async signingOut(): Promise<void> {
+    await this.stop().catch(this.#options.onError);
+    this.#uid = null;
+    this.#state.set({ status: 'idle' });
+  }
+
+  /**
+   * Starts a recording.
+   * @param inputId the microphone; null for the system's default
+   * @throws MicrophoneError
+   * @throws StorageFull
+   */
+  start(scene: RecordScene, inputId: string | null): Promise<void> {
+    return this.#commands.run(async () => {
+      const uid = this.#uid;
+      if (uid === null || this.#capture) return;
+      await this.#completeInterrupted();
+      this.#state.set({ status: 'starting' });
+      try {
+        const microphone = await this.#options.microphone.open(inputId);
+        const { clock, records, serial } = this.#options;
+        const sessionId = Math.floor(clock.now() / 1000);
+        const id = recordingId(serial, sessionId, sessionId);
+        try {
+          await records.ensure({
+            id,
+            uid,
+            sn: serial,
+            deviceFileId: sessionId,
+            createDate: new Date(sessionId * 1000).toISOString(),
+            seconds: 0,
+            recSource: scene === 'call' ? recSource.call : recSource.note,
+            audioBytes: 0,
+            source: 'phone',
+          });
+          await this.#record(microphone, id, sessionId, scene);
+        } catch (error) {
+          await microphone.stop().catch(this.#options.onError);
+          throw error;
+        }
+      } catch (error) {
+        this.#state.set({ status: 'idle' });
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Continues the interrupted recording with new audio at its end.
+   * @throws MicrophoneError
+   */
+  continue(inputId: string | null): Promise<void> {
+    return this.#commands.run(async () => {
+      const before = this.#state.get();
+      if (before.status !== 'interrupted') return;
+      const { id, createDate, scene } = before.recording;
+      this.#state.set({ status: 'starting' });
+      try {
+        const microphone = await this.#options.microphone.open(inputId);
+        try {
+          await this.#record(microphone, id, Math.floor(Date.parse(createDate) / 1000), scene);
+        } catch (error) {
+          await microphone.stop().catch(this.#options.onError);
+          throw error;
+        }
+      } catch (error) {
+        this.#state.set(before);
+        throw error;
+      }
+    });
+  }
+
+  pause(): Promise<void> {
+    return this.#commands.run(async () => {
+      const now = this.#state.get();
+      if (now.status !== 'recording' || now.pausedAt !== null) return;
+      await this.#capture?.microphone.pause();
+      this.#state.set({ ...now, pausedAt: this.#options.clock.now(), isSilent: false });
+    });
+  }
+
+  resume(): Promise<void> {
+    return this.#commands.run(async () => {
+      const now = this.#state.get();
+      if (now.status !== 'recording' || now.pausedAt === null) return;
+      await this.#capture?.microphone.resume();
+      const pausedMs = this.#options.clock.now() - now.pausedAt;
+      this.#state.set({ ...now, startedAt: now.startedAt + pausedMs, pausedAt: null });
+    });
+  }
+
+  /**
+   * Ends the recording, or the interrupted recording, and creates its files.
+   * @throws MicrophoneError the recording is then interrupted, with all audio up to the failure
+   */
+  stop(): Promise<void> {
+    return this.#commands.run(async () => {
+      const capture = this.#capture;
+      if (!capture) return this.#completeInterrupted();
+      this.#capture = null;
+      this.#state.set({ status: 'finishing' });
+      try {
+        await capture.microphone.stop();
+      } finally {
+        await this.#complete(capture.id).finally(() => this.#state.set({ status: 'idle' }));
+      }
+    });
+  }
+
+  async #completeInterrupted(): Promise<void> {
+    const now = this.#state.get();
+    if (now.status !== 'interrupted') return;
+    this.#state.set({ status: 'finishing' });
+    await this.#complete(now.recording.id).finally(() => this.#state.set({ status: 'idle' }));
+  }
+
+  async #record(
+    microphone: OpenMicrophone,
+    id: string,
+    sessionId: number,
+    scene: RecordScene,
+  ): Promise<void> {
+    const { clock, progress } = this.#options;
+    const capture: Capture = { id, microphone, bytes: 0, storedBytes: 0, silentMs: 0 };
+    const bytes = await microphone.record(id, {
+      onAudio: (audio) => this.#onAudio(capture, audio),
+      onEnded: (code) => void this.#interrupt(capture, code).catch(this.#options.onError),
+    });
+    capture.bytes = Math.max(capture.bytes, bytes);
+    capture.storedBytes = bytes;
+    this.#capture = capture;
+    progress.set(id, { step: 'record' });
+    this.#options.log('microphone.recording', { ms: msOf(bytes) });
+    this.#state.set({
+      status: 'recording',
+      id,
+      sessionId,
+      scene,
+      startedAt: clock.now() - msOf(bytes),
+      pausedAt: null,
+      isSilent: false,
+    });
+  }
+
+  #onAudio(capture: Capture, { bytes, levels }: CapturedAudio): void {
+    const { records, onLevels, onError } = this.#options;
+    capture.bytes = bytes;
+    onLevels(capture.id, levels);
+    const isSilent = levels.every((level) => level <= SILENCE_LEVEL);
+    capture.silentMs = isSilent ? capture.silentMs + levels.length * PACKET_MS : 0;
+    const now = this.#state.get();
+    const nowSilent = capture.silentMs >= SILENCE_MS;
+    if (now.status === 'recording' && now.isSilent !== nowSilent) {
+      this.#state.set({ ...now, isSilent: nowSilent });
+    }
+    if (msOf(bytes - capture.storedBytes) < STORE_PROGRESS_MS) return;
+    capture.storedBytes = bytes;
+    records
+      .update(capture.id, {
+        audioBytes: bytes,
+        record_time: Math.round(msOf(bytes) / 1000),
+        copies: { phone: { status: 'partial', bytes } },
+      })
+      .catch(onError);
+  }
+
+  /** Handles the unexpected end of a capture. */
+  #interrupt(capture: Capture, code: MicrophoneErrorCode): Promise<void> {
+    return this.#commands.run(() => {
+      if (this.#capture !== capture) return;
+      this.#capture = null;
+      this.#options.progress.clear(capture.id);
+      this.#options.log('microphone.interrupted', { code });
+      const now = this.#state.get();
+      if (now.status !== 'recording') return;
+      this.#state.set({
+        status: 'interrupted',
+        recording: {
+          id: capture.id,
+          createDate: new Date(now.sessionId * 1000).toISOString(),
+          recordedMs: msOf(capture.bytes),
+          scene: now.scene,
+          code,
+        },
+      });
+    });
+  }
+
+  /**
+   * Creates the files of an ended recording, for example when disk space has become available after a failure. Ignores
+   * the recordings of other recorders.
+   */
+  complete(id: string): Promise<void> {
+    return this.#commands.run(async () => {
+      if (this.#capture?.id === id) return;
+      const record = await this.#options.records.detail(id);
+      if (record?.sn === this.#options.serial) await this.#complete(id);
+    });
+  }
+
+  async #complete(id: string): Promise<void> {
+    const { records, audio, progress, log, onStored } = this.#options;
+    if (await removeIfDeleted({ records, audio, log }, id)) return progress.clear(id);
+    const bytes = await this.#durableBytes(id);
+    if (bytes === 0) {
+      await audio.remove(id);
+      await records.discard(id);
+      progress.clear(id);
+      return;
+    }
+    await records.update(id, {
+      audioBytes: bytes,
+      record_time: Math.round(msOf(bytes) / 1000),
+      copies: { phone: { status: 'whole', bytes } },
+    });
+    try {
+      await finishSession({ records, audio, progress, log }, id);
+      onStored();
+    } catch (error) {
+      const code = error instanceof CopyDiffers ? 'not_audio' : troubleOf(error);
+      if (!code) throw error;
+      await records.update(id, { trouble: { step: 'fetch', code } });
+    } finally {
+      progress.clear(id);
+    }
+  }
+
+  /** Returns the complete packets that the temporary file contains, in bytes. */
+  async #durableBytes(id: string): Promise<number> {
+    const file = await this.#options.audio.openPackets(id, PACKET_BYTES);
+    await file.close();
+    return file.bytes;
+  }
+}
+
+/** Converts bytes of packets to milliseconds of audio. */
+function msOf(bytes: number): number {
+  return (bytes / PACKET_BYTES) * PACKET_MS;
+}

@@ -1,0 +1,91 @@
+/** The port of this device's microphone. The browser's adapter is in the app's `platform/web`. */
+
+/**
+ * Reasons why the microphone cannot record.
+ *
+ * - `unsupported`: the browser cannot record.
+ * - `insecure_context`: browsers offer the microphone only to pages opened with https, or on this computer.
+ * - `permission_denied`: the user, the browser or the system refuses access.
+ * - `not_found`: there is no microphone.
+ * - `busy`: another program uses the microphone exclusively.
+ * - `disconnected`: the microphone was unplugged, or the system took it away.
+ * - `storage_full`: the audio cannot be written, because the disk is full.
+ * - `io_failed`: any other failure.
+ */
+export type MicrophoneErrorCode =
+  | 'unsupported'
+  | 'insecure_context'
+  | 'permission_denied'
+  | 'not_found'
+  | 'busy'
+  | 'disconnected'
+  | 'storage_full'
+  | 'io_failed';
+
+/** A failure of the {@link Microphone}; `cause` holds the platform's error. */
+export class MicrophoneError extends Error {
+  override readonly name = 'MicrophoneError';
+  readonly code: MicrophoneErrorCode;
+
+  constructor(code: MicrophoneErrorCode, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** A microphone that the user can choose. `name` is empty until access is granted. */
+export type MicrophoneInput = { readonly id: string; readonly name: string };
+
+export type MicrophoneAvailability =
+  /** `prompts`: opening the microphone asks the user for permission. */
+  | { readonly status: 'ready'; readonly prompts: boolean }
+  | {
+      readonly status: 'unavailable';
+      readonly code: 'unsupported' | 'insecure_context' | 'permission_denied';
+    };
+
+/** Audio that has been written durably. */
+export type CapturedAudio = {
+  /** Durable bytes in the temporary file, this audio included. */
+  readonly bytes: number;
+  /** The maximum amplitude of each new packet (20 ms), 0–255. */
+  readonly levels: Uint8Array;
+};
+
+export type CaptureListener = {
+  /** Called about five times a second while recording. */
+  onAudio(audio: CapturedAudio): void;
+  /** Called once if the capture ends unexpectedly. All audio up to now is durable. */
+  onEnded(code: MicrophoneErrorCode): void;
+};
+
+/** An open microphone. Closed by `stop`, and by itself after `onEnded`. */
+export interface OpenMicrophone {
+  /**
+   * Starts to write packets to the temporary file of a recording, after the packets that the file already contains.
+   * @returns the durable bytes that the file contains
+   * @throws MicrophoneError `storage_full`, `io_failed`
+   */
+  record(recordingId: string, listener: CaptureListener): Promise<number>;
+  /** Discards the audio from now on. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /**
+   * Writes the buffered audio and releases the microphone.
+   * @returns the durable bytes in the temporary file; 0 if `record` was never called
+   * @throws MicrophoneError `storage_full`, `io_failed`; the microphone is released nevertheless
+   */
+  stop(): Promise<number>;
+}
+
+export interface Microphone {
+  availability(): Promise<MicrophoneAvailability>;
+  /** Lists the microphones, the system's default first. */
+  inputs(): Promise<readonly MicrophoneInput[]>;
+  /**
+   * Opens a microphone. May ask the user for permission.
+   * @param inputId a microphone of `inputs`; null for the system's default
+   * @throws MicrophoneError
+   */
+  open(inputId: string | null): Promise<OpenMicrophone>;
+}
