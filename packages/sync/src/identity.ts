@@ -11,6 +11,19 @@ export function recordingId(sn: string, sessionId: number, startTime: number): s
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDINGS);
 }
 
+/** Prefix of the serial numbers of microphones, which distinguishes them from those of recorders. */
+const MICROPHONE = 'MIC-';
+
+/** Returns a new serial number for the microphone of a phone or computer. */
+export function microphoneSerial(): string {
+  return `${MICROPHONE}${v7()}`;
+}
+
+/** Whether a serial number was created by {@link microphoneSerial}. */
+export function isMicrophoneSerial(serial: string): boolean {
+  return serial.startsWith(MICROPHONE);
+}
+
 /** UUIDv5 namespace of files shared by other apps. */
 const SHARED_FILES = '333f97b3-a5e4-4f5b-8558-43e5b2c7fc61';
 

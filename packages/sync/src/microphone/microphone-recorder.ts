@@ -50,8 +50,8 @@ export type MicrophoneRecorderState =
   | {
       readonly status: 'recording';
       readonly id: string;
-      /** Seconds since 1970 at the start of the recording, which also identify it on this device. */
-      readonly sessionId: number;
+      /** ISO-8601. */
+      readonly createDate: string;
       readonly scene: RecordScene;
       /** Milliseconds since 1970, corrected for pauses and interruptions. */
       readonly startedAt: number;
@@ -159,24 +159,14 @@ export class MicrophoneRecorder {
       this.#state.set({ status: 'starting' });
       try {
         const microphone = await this.#options.microphone.open(inputId);
-        const { clock, records, serial } = this.#options;
-        const sessionId = Math.floor(clock.now() / 1000);
-        const id = recordingId(serial, sessionId, sessionId);
+        let createdId: string | null = null;
         try {
-          await records.ensure({
-            id,
-            uid,
-            sn: serial,
-            deviceFileId: sessionId,
-            createDate: new Date(sessionId * 1000).toISOString(),
-            seconds: 0,
-            recSource: scene === 'call' ? recSource.call : recSource.note,
-            audioBytes: 0,
-            source: 'phone',
-          });
-          await this.#record(microphone, id, sessionId, scene);
+          const { id, createDate } = await this.#createRecord(uid, scene);
+          createdId = id;
+          await this.#record(microphone, id, createDate, scene);
         } catch (error) {
           await microphone.stop().catch(this.#options.onError);
+          if (createdId !== null) await this.#complete(createdId).catch(this.#options.onError);
           throw error;
         }
       } catch (error) {
@@ -199,7 +189,7 @@ export class MicrophoneRecorder {
       try {
         const microphone = await this.#options.microphone.open(inputId);
         try {
-          await this.#record(microphone, id, Math.floor(Date.parse(createDate) / 1000), scene);
+          await this.#record(microphone, id, createDate, scene);
         } catch (error) {
           await microphone.stop().catch(this.#options.onError);
           throw error;
@@ -255,10 +245,29 @@ export class MicrophoneRecorder {
     await this.#complete(now.recording.id).finally(() => this.#state.set({ status: 'idle' }));
   }
 
+  /** Creates the record of a new recording, which its start time in milliseconds identifies on this device. */
+  async #createRecord(
+    uid: string,
+    scene: RecordScene,
+  ): Promise<{ readonly id: string; readonly createDate: string }> {
+    const { clock, records, serial } = this.#options;
+    for (let start = clock.now(); ; start += 1) {
+      const id = recordingId(serial, start, Math.floor(start / 1000));
+      const createDate = new Date(start).toISOString();
+      const outcome = await records.ensure({
+        ...{ id, uid, sn: serial, deviceFileId: start, createDate },
+        ...{ seconds: 0, audioBytes: 0, source: 'phone' },
+        recSource: scene === 'call' ? recSource.call : recSource.note,
+      });
+      // Another recording may have started in the same millisecond, or before the clock was set back.
+      if (outcome === 'created') return { id, createDate };
+    }
+  }
+
   async #record(
     microphone: OpenMicrophone,
     id: string,
-    sessionId: number,
+    createDate: string,
     scene: RecordScene,
   ): Promise<void> {
     const { clock, progress } = this.#options;
@@ -275,7 +284,7 @@ export class MicrophoneRecorder {
     this.#state.set({
       status: 'recording',
       id,
-      sessionId,
+      createDate,
       scene,
       startedAt: clock.now() - msOf(bytes),
       pausedAt: null,
@@ -318,7 +327,7 @@ export class MicrophoneRecorder {
         status: 'interrupted',
         recording: {
           id: capture.id,
-          createDate: new Date(now.sessionId * 1000).toISOString(),
+          createDate: now.createDate,
           recordedMs: msOf(capture.bytes),
           scene: now.scene,
           code,

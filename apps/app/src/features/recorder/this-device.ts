@@ -12,6 +12,7 @@ import {
   MicrophoneRecorder,
   type MicrophoneRecorderOptions,
   type MicrophoneRecorderState,
+  microphoneSerial,
   StorageFull,
 } from '@linnet/sync';
 import type { RecorderFailure } from '../../ports/recorder.ts';
@@ -45,7 +46,7 @@ export type ThisDevice = {
 function loadSerial(): string {
   const stored = localStorage.getItem(SERIAL_KEY);
   if (stored !== null) return stored;
-  const serial = `MIC-${crypto.randomUUID()}`;
+  const serial = microphoneSerial();
   localStorage.setItem(SERIAL_KEY, serial);
   return serial;
 }

@@ -51,9 +51,14 @@ function RowEnd({
     case 'done':
       return <Tick label={words} />;
     case 'recording':
+    case 'interrupted':
       return (
         <span className="row-word row-recording">
-          <span className="recording-dot" aria-hidden="true" />
+          <span
+            className="recording-dot"
+            data-still={state.kind === 'interrupted' || undefined}
+            aria-hidden="true"
+          />
           {words}
         </span>
       );

@@ -18,6 +18,7 @@ const onRecorder: StateSource = {
   copies: { recorder: verified, phone: absent, cloud: absent },
   audioBytes: 1000,
   trouble: null,
+  sn: 'LN24A70000A1',
 };
 const onPhone: StateSource = {
   ...onRecorder,
@@ -30,6 +31,15 @@ const inCloud: StateSource = {
 };
 
 describe('rowState', () => {
+  it('shows a recording of a microphone as in progress, interrupted, and complete', () => {
+    const record = { ...onPhone, sn: 'MIC-1', audioBytes: 0 };
+    const partial = { ...record, copies: { recorder: absent, phone: part(320), cloud: absent } };
+    expect(rowState({ ...partial, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
+    expect(rowState(partial)).toEqual({ kind: 'interrupted' });
+    const copies = { recorder: absent, phone: verified, cloud: absent };
+    expect(rowState({ ...record, copies })).toEqual({ kind: 'local' });
+  });
+
   it('follows a recording from the recorder to its transcript', () => {
     expect(rowState(onRecorder)).toEqual({ kind: 'on-recorder' });
     expect(rowState({ ...onRecorder, movement: { step: 'fetch', fraction: 0.624 } })).toEqual({

@@ -1,6 +1,12 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import { isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
+import {
+  isLocal,
+  isMicrophoneSerial,
+  isTrans,
+  type RecordSummary,
+  type Trouble,
+} from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
 /** The state of a recording, as shown at the end of its row and on its page. `percent` from 0 to 100. */
@@ -8,6 +14,8 @@ export type RowState =
   | { readonly kind: 'on-recorder' }
   /** Being recorded, and transferred at the same time. */
   | { readonly kind: 'recording' }
+  /** A recording of this device's microphone that was interrupted, and can be continued. */
+  | { readonly kind: 'interrupted' }
   /** `paused`: partially transferred, with the recorder out of range. */
   | { readonly kind: 'fetching'; readonly percent: number; readonly paused: boolean }
   /** Complete on the phone; nothing in progress. */
@@ -32,7 +40,7 @@ export type RowState =
 /** The fields from which the state is derived, common to list rows and full recordings. */
 export type StateSource = Pick<
   RecordSummary,
-  'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble'
+  'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
 > &
   Moving;
 
@@ -76,6 +84,9 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_local === isLocal.onServer || isComplete(copies.cloud)) return { kind: 'cloud' };
   if (isComplete(copies.phone)) return { kind: 'local' };
+  if (copies.phone.status === 'partial' && isMicrophoneSerial(record.sn)) {
+    return { kind: 'interrupted' };
+  }
   if (copies.recorder.status === 'absent') {
     return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
   }

@@ -45,6 +45,8 @@ export function describeState(t: TFunction, state: RowState, language: string): 
     case 'cloud':
     case 'done':
       return t(`state.${state.kind}`);
+    case 'interrupted':
+      return t('record.interruptedTitle');
     case 'trouble':
       return t('state.troubleLong', { what: describeTrouble(t, state).what });
   }

@@ -1,3 +1,4 @@
+import { isMicrophoneSerial } from '@linnet/sync';
 import type { ReactNode } from 'react';
 import { clock, longDate, size } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
@@ -41,7 +42,7 @@ export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
             </Fact>
           )}
           <Fact label={t('audio.source')}>{kindOf(record, t)}</Fact>
-          {record.sn && (
+          {record.sn && !isMicrophoneSerial(record.sn) && (
             <Fact label={t('audio.serial')}>
               <bdi>{record.sn}</bdi>
             </Fact>

@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import { isTrans } from '@linnet/sync';
+import { isMicrophoneSerial, isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
@@ -24,6 +24,7 @@ function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } 
   switch (state.kind) {
     case 'on-recorder':
     case 'recording':
+    case 'interrupted':
       return { stage: 1, percent: null };
     case 'fetching':
       return { stage: 1, percent: state.percent };
@@ -128,15 +129,17 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
       ? null
       : state.kind === 'on-recorder'
         ? t('steps.onRecorder')
-        : paused
-          ? t('steps.paused')
-          : isRequested
-            ? t('steps.asked')
-            : tooShort && canRequest
-              ? t('steps.tooShort')
-              : state.kind === 'local' && !automatic
-                ? t('steps.notUploaded')
-                : t(`steps.${state.kind}`);
+        : state.kind === 'interrupted'
+          ? t('record.interruptedTitle')
+          : paused
+            ? t('steps.paused')
+            : isRequested
+              ? t('steps.asked')
+              : tooShort && canRequest
+                ? t('steps.tooShort')
+                : state.kind === 'local' && !automatic
+                  ? t('steps.notUploaded')
+                  : t(`steps.${state.kind}`);
   return (
     <div className="stages">
       {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
@@ -144,6 +147,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         <h2>{t('steps.title')}</h2>
         <ol className="stages-places">
           {places.map((place, index) => {
+            if (place === 'recorder' && isMicrophoneSerial(record.sn)) return null;
             const done = index < stage;
             const current = index === stage;
             return (

@@ -1,0 +1,321 @@
+/** Tests recordings of this device's microphone on a real database and with real files. */
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHUNK_BYTES, PACKET_BYTES, SAMPLE_RATE } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { type AudioStore, AudioStoreError, MicrophoneRecorder, ProgressBoard } from '@linnet/sync';
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { FileMicrophone } from '../support/file-microphone.ts';
+import { recorded } from '../support/recorded.ts';
+
+const UID = 'owner';
+const SERIAL = 'MIC-test';
+
+let opus: OpusModule;
+/** Two seconds of packets. */
+let packets: Uint8Array;
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+  const tone = Int16Array.from({ length: 2 * SAMPLE_RATE }, (_, at) => 9000 * Math.sin(at / 9));
+  packets = Buffer.concat(demuxOgg(await recorded(tone)).packets);
+});
+
+type Device = Awaited<ReturnType<typeof openDevice>>;
+
+/** A phone or computer whose database and files survive a crash of the app. */
+async function openDevice(folder: string) {
+  const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
+  await migrate(database);
+  const { records, changes } = createStores(database);
+  const microphone = new FileMicrophone(folder);
+  const progress = new ProgressBoard();
+  const files = openFileAudioStore(folder, opus);
+  let isFull = false;
+  const audio: AudioStore = {
+    ...files,
+    finish: async (...args) => {
+      if (isFull) throw new AudioStoreError('storage_full');
+      return files.finish(...args);
+    },
+  };
+  const errors: unknown[] = [];
+  let stored = 0;
+  let now = Date.parse('2026-03-01T08:00:00Z');
+
+  async function startApp(): Promise<MicrophoneRecorder> {
+    const app = new MicrophoneRecorder({
+      ...{ microphone, records, audio, progress, serial: SERIAL },
+      clock: { now: () => now },
+      onStored: () => {
+        stored += 1;
+      },
+      onLevels: () => {},
+      log: () => {},
+      onError: (error) => void errors.push(error),
+    });
+    await app.signedIn(UID);
+    return app;
+  }
+
+  return {
+    ...{ microphone, records, changes, audio, progress, errors, startApp },
+    get stored() {
+      return stored;
+    },
+    /** Makes the disk full, or not. */
+    setFull: (full: boolean) => {
+      isFull = full;
+    },
+    /** Advances the clock. */
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** Kills the app and starts it again. */
+    async restart(): Promise<MicrophoneRecorder> {
+      microphone.crash();
+      progress.clear([...progress.get().keys()][0] ?? '');
+      return startApp();
+    },
+    async masterOf(id: string): Promise<Buffer | null> {
+      const master = await audio.master(id);
+      if (!master) return null;
+      return Buffer.concat(demuxOgg(new Uint8Array(await master.arrayBuffer())).packets);
+    },
+    close: () => database.close(),
+  };
+}
+
+let folder: string;
+let device: Device;
+let app: MicrophoneRecorder;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
+  device = await openDevice(folder);
+  app = await device.startApp();
+});
+afterEach(async () => {
+  expect(device.errors).toEqual([]);
+  await device.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function idOfRecording(): Promise<string> {
+  const state = app.state.get();
+  if (state.status !== 'recording') throw new Error(`the state is ${state.status}`);
+  return state.id;
+}
+
+describe('a recording of the microphone', () => {
+  it('is verified on this device when it stops, with exactly the packets that were recorded', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    expect((await device.records.summaries(UID)).map((row) => row.id)).toEqual([id]);
+    await app.stop();
+
+    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    const record = await device.records.detail(id);
+    expect(record).toMatchObject({
+      sn: SERIAL,
+      record_time: 2,
+      copies: { phone: { status: 'verified' }, recorder: { status: 'absent' } },
+    });
+    expect(device.stored).toBe(1);
+    expect(device.microphone.openCount).toBe(0);
+    expect(device.progress.get().size).toBe(0);
+    await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
+  });
+
+  it('leaves out the audio of a pause, and keeps it out of the timer', async () => {
+    await app.start('note', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    await app.pause();
+    expect(await device.microphone.hear(packets)).toBe(false);
+    device.pass(60_000);
+    await app.resume();
+    expect(app.state.get()).toMatchObject({
+      pausedAt: null,
+      startedAt: Date.parse('2026-03-01T08:01:00Z'),
+    });
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+  });
+
+  it('continues after a crash as the same recording, and loses only the incomplete packet', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    await device.microphone.hear(packets.subarray(0, PACKET_BYTES / 2));
+    app = await device.restart();
+    expect(app.state.get()).toMatchObject({
+      status: 'interrupted',
+      recording: { id, recordedMs: 2000, code: null },
+    });
+    await app.continue(null);
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.records.summaries(UID)).toHaveLength(1);
+  });
+
+  it('can be ended after a crash', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    app = await device.restart();
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect(app.state.get().status).toBe('idle');
+  });
+
+  it('is ended by the next recording if it was interrupted', async () => {
+    await app.start('meeting', null);
+    const first = await idOfRecording();
+    await device.microphone.hear(packets);
+    app = await device.restart();
+    await app.start('note', null);
+    const second = await idOfRecording();
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(second).not.toBe(first);
+    expect(await device.masterOf(first)).toEqual(Buffer.from(packets));
+    expect(await device.masterOf(second)).toEqual(Buffer.from(packets));
+  });
+
+  it('leaves nothing if it ends before any audio was recorded', async () => {
+    await app.start('meeting', null);
+    await app.stop();
+    expect(await device.records.summaries(UID)).toEqual([]);
+
+    await app.start('meeting', null);
+    app = await device.restart();
+    expect(app.state.get().status).toBe('idle');
+    expect(await device.records.summaries(UID)).toEqual([]);
+  });
+
+  it('is interrupted when the microphone is unplugged', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    device.microphone.unplug();
+    await expect
+      .poll(() => app.state.get())
+      .toMatchObject({ status: 'interrupted', recording: { id, code: 'disconnected' } });
+    await app.continue(null);
+    await device.microphone.hear(packets);
+    await app.stop();
+    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+  });
+
+  it('reports silence after ten seconds, until there is sound again', async () => {
+    await app.start('meeting', null);
+    for (let heard = 0; heard < 4; heard += 1) await device.microphone.hear(packets, 0);
+    expect(app.state.get()).toMatchObject({ isSilent: false });
+    await device.microphone.hear(packets, 0);
+    expect(app.state.get()).toMatchObject({ isSilent: true });
+    await device.microphone.hear(packets.subarray(0, CHUNK_BYTES), 90);
+    expect(app.state.get()).toMatchObject({ isSilent: false });
+    await app.stop();
+  });
+
+  it('keeps its packets when the disk is full, and is completed later', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    device.setFull(true);
+    await app.stop();
+    expect((await device.records.detail(id))?.trouble).toEqual({
+      step: 'fetch',
+      code: 'storage_full',
+    });
+    device.setFull(false);
+    await app.complete(id);
+    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect((await device.records.detail(id))?.trouble).toBeNull();
+  });
+
+  it('is removed if the user deletes it permanently while it is recorded', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    await device.changes.edit(UID, { type: 'recording.delete', recording: id });
+    await app.stop();
+    expect(await device.records.detail(id)).toBeNull();
+    await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
+  });
+
+  it('does not start without access to the microphone', async () => {
+    device.microphone.refusal = 'permission_denied';
+    await expect(app.start('meeting', null)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(app.state.get().status).toBe('idle');
+    expect(await device.records.summaries(UID)).toEqual([]);
+  });
+
+  it('is completed when the user signs out', async () => {
+    await app.start('meeting', null);
+    const id = await idOfRecording();
+    await device.microphone.hear(packets);
+    await app.signingOut();
+    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+  });
+});
+
+it('never loses or duplicates audio, whatever happens between start and stop', async () => {
+  const step = fc.constantFrom(
+    ...([
+      'start',
+      'hear',
+      'hear',
+      'pause',
+      'resume',
+      'crash',
+      'unplug',
+      'continue',
+      'stop',
+    ] as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      const inside = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
+      const phone = await openDevice(inside);
+      let running = await phone.startApp();
+      /** Number of times that the packets were recorded, by recording. */
+      const heard = new Map<string, number>();
+      for (const each of steps) {
+        const before = running.state.get();
+        if (each === 'start') await running.start('note', null);
+        else if (each === 'pause') await running.pause();
+        else if (each === 'resume') await running.resume();
+        else if (each === 'continue') await running.continue(null);
+        else if (each === 'stop') await running.stop();
+        else if (each === 'crash') running = await phone.restart();
+        else if (each === 'unplug') {
+          phone.microphone.unplug();
+          // Commands run one after the other, so this waits for the interruption.
+          await running.pause();
+        } else if (before.status === 'recording' && (await phone.microphone.hear(packets))) {
+          heard.set(before.id, (heard.get(before.id) ?? 0) + 1);
+        }
+      }
+      await running.stop();
+      const rows = await phone.records.summaries(UID);
+      expect(rows.map(({ id }) => id).sort()).toEqual([...heard.keys()].sort());
+      for (const [id, times] of heard) {
+        expect(await phone.masterOf(id)).toEqual(Buffer.concat(Array(times).fill(packets)));
+      }
+      expect(phone.errors).toEqual([]);
+      await phone.close();
+      await rm(inside, { recursive: true });
+    }),
+    { numRuns: 25 },
+  );
+});
