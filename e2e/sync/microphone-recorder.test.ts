@@ -8,7 +8,13 @@ import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { type AudioStore, AudioStoreError, MicrophoneRecorder, ProgressBoard } from '@linnet/sync';
+import {
+  type AudioStore,
+  AudioStoreError,
+  MicrophoneRecorder,
+  microphoneSerial,
+  ProgressBoard,
+} from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
@@ -16,7 +22,7 @@ import { FileMicrophone } from '../support/file-microphone.ts';
 import { recorded } from '../support/recorded.ts';
 
 const UID = 'owner';
-const SERIAL = 'MIC-test';
+const SERIAL = microphoneSerial();
 
 let opus: OpusModule;
 /** Two seconds of packets. */

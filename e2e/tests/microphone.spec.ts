@@ -2,9 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
 import { expect, test } from '@playwright/test';
 import { Phone } from '../support/phone.ts';
 import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+import { until } from '../support/until.ts';
 
 const talk: Talk = {
   title: 'Garden',
@@ -40,5 +43,47 @@ test('a new user records with this device, and reads the transcript after three 
   await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
   await row.getByRole('link').first().click();
   await expect(app.page.getByTestId('paragraph').first()).toContainText('water the roses');
+  await phone.discard();
+});
+
+/** Number of kills. The complete proof has twenty: MICROPHONE_KILLS=20. */
+const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
+
+test('a browser killed at random moments loses less than a second each, and no recording appears twice', async () => {
+  const phone = await Phone.make(talking.stack, { microphone });
+  let app = await phone.start();
+  await app.signUp('killed@example.org');
+  await app.startRecording();
+  const id = await app.rows().first().getAttribute('data-record-id');
+  if (id === null) throw new Error('the recording has no row');
+
+  /** Milliseconds of durable audio. */
+  const durable = async () => ((await phone.fetchedBytes(id)) / PACKET_BYTES) * PACKET_MS;
+  let durableMs = 0;
+  const losses: number[] = [];
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const earlier = durableMs;
+    await until('some audio is durable', async () => (await durable()) > earlier);
+    const before = await durable();
+    const startedAt = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 3000));
+    const recordedMs = Date.now() - startedAt;
+    await phone.kill();
+    app = await phone.start();
+    await app.open('/pages/files');
+    await expect(app.row(id)).toHaveAttribute('data-state', 'interrupted');
+    durableMs = await durable();
+    losses.push(recordedMs - (durableMs - before));
+    await app.page.getByTestId('record-continue').click();
+    await expect(app.recordButton('recording')).toBeVisible();
+  }
+  console.log(`lost per kill, in milliseconds: ${losses.map(Math.round).join(' ')}`);
+  expect(Math.max(...losses)).toBeLessThan(1000);
+
+  await app.stopRecording();
+  await expect(app.rows()).toHaveCount(1);
+  await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading|transcribing|done/);
+  const master = demuxOgg(await app.storedFile(id, 'ogg'));
+  expect(master.packets.length * PACKET_MS).toBeGreaterThanOrEqual(durableMs);
   await phone.discard();
 });

@@ -132,13 +132,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return rows.map((row) => ({ id: text(row.id) }));
     },
 
-    async interrupted(uid, serial) {
+    async interrupted(uid) {
       const rows = await database.query(
         `select record.id, create_date, rec_source from record
            join copy phone on phone.record_id = record.id and phone.place = 'phone'
-         where uid = ? and sn = ? and phone.status = 'partial'
+         where uid = ? and phone.status = 'partial' and not exists (
+           select 1 from copy other
+           where other.record_id = record.id and other.place <> 'phone' and other.status <> 'absent')
          order by create_date desc`,
-        [uid, serial],
+        [uid],
       );
       return rows.map((row) => ({
         id: text(row.id),

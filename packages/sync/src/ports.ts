@@ -118,8 +118,11 @@ export interface RecordStore {
    * digest is known, or this phone.
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
-  /** Returns the incomplete recordings of this device's microphone, newest first. @param serial of this device */
-  interrupted(uid: string, serial: string): Promise<readonly InterruptedRecord[]>;
+  /**
+   * Returns the incomplete recordings of this device's microphone, newest first: those that exist nowhere else. A serial
+   * number cannot identify them, because a browser may lose recently stored values in a crash.
+   */
+  interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
   /** Deletes a record for which no audio was ever recorded. Leaves no tombstone. */
   discard(id: string): Promise<void>;
   /** Returns the records that may need uploading or transcribing, oldest first. */

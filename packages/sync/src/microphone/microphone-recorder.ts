@@ -8,7 +8,7 @@ import { recSource } from '@linnet/contract/statuses';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
-import { recordingId } from '../identity.ts';
+import { isMicrophoneSerial, recordingId } from '../identity.ts';
 import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
 import type { ProgressBoard } from '../progress.ts';
 import type {
@@ -116,7 +116,7 @@ export class MicrophoneRecorder {
   signedIn(uid: string): Promise<void> {
     return this.#commands.run(async () => {
       this.#uid = uid;
-      const [latest, ...older] = await this.#options.records.interrupted(uid, this.#options.serial);
+      const [latest, ...older] = await this.#options.records.interrupted(uid);
       // At most one recording can be interrupted, unless its recovery was itself interrupted.
       for (const { id } of older) await this.#complete(id).catch(this.#options.onError);
       if (!latest) return;
@@ -344,7 +344,7 @@ export class MicrophoneRecorder {
     return this.#commands.run(async () => {
       if (this.#capture?.id === id) return;
       const record = await this.#options.records.detail(id);
-      if (record?.sn === this.#options.serial) await this.#complete(id);
+      if (record && isMicrophoneSerial(record.sn)) await this.#complete(id);
     });
   }
 
