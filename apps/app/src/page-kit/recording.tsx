@@ -70,7 +70,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const [isSending, setSending] = useState(false);
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
-  const [panelOpen, setPanelOpen] = useState(false);
+  const [panelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
 
   const isChanging = activity.state === 'starting' || activity.state === 'finishing';
   const isLost = activity.state === 'recording' && activity.running.lostAt !== null;
