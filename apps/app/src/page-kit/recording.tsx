@@ -94,6 +94,11 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     before.current = { state, isActive };
   }, [state, isActive]);
 
+  const isSilent = running?.isSilent ?? false;
+  useEffect(() => {
+    if (isSilent) setPanelOpen(true);
+  }, [isSilent]);
+
   const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
     if (what.mode) setMode(what.mode);
     if (what.scene) setScene(what.scene);

@@ -66,6 +66,7 @@ export default function Workbench() {
       account: param('account'),
       plan: param('plan'),
       cleaner: param('cleaner'),
+      microphone: param('microphone'),
       imports: param('imports'),
       found: param('found'),
       bin: param('bin'),

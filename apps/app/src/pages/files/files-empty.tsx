@@ -19,7 +19,7 @@ export function FilesEmpty() {
       <Empty
         title={t('files.emptyTitle')}
         action={
-          <GoLink to={paths.deviceConnect} className="button">
+          <GoLink to={paths.deviceConnect} className="button" data-look="plain">
             {t('files.connect')}
           </GoLink>
         }
