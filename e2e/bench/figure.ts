@@ -1,5 +1,5 @@
 /** One result of a benchmark, printed as one line of JSON. */
-export type Figure = {
+export type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -7,7 +7,7 @@ export type Figure = {
   readonly detail?: object;
 };
 
-export const rounded = (value: number) => Math.round(value * 1000) / 1000;
+export const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
 /** CPU time of this process in seconds, since an earlier reading if given. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {

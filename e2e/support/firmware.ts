@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
 /** Model of the virtual recorder. */
-const PROJECT = 'LNR1';
+const RECORDER_MODEL = 'LNR1';
 
 /** Publishes a random image with the server's command line, which signs it. */
 export async function publishFirmware(
@@ -13,6 +13,6 @@ export async function publishFirmware(
 ): Promise<void> {
   const file = join(stack.dataDir, `${version}.bin`);
   await writeFile(file, randomBytes(bytes));
-  const options = ['--project', PROJECT, '--version', version, '--notes', notes];
-  await stack.cli('firmware', 'publish', file, ...options, '--allow-older');
+  const options = ['--project', RECORDER_MODEL, '--version', version, '--notes', notes];
+  await stack.runCli('firmware', 'publish', file, ...options, '--allow-older');
 }

@@ -8,33 +8,33 @@ import { openWebSocket } from '@linnet/transports/websocket';
 import { openNodePhone } from './node-phone.ts';
 
 /** Messages to the parent process. `from` is the first byte requested. */
-export type PhoneNews =
+export type PhoneMessage =
   | { readonly type: 'begins'; readonly from: number }
   | { readonly type: 'durable'; readonly bytes: number }
   | { readonly type: 'making' }
   | { readonly type: 'done' };
 
-const tell = (news: PhoneNews) => process.send?.(news);
+const report = (message: PhoneMessage) => process.send?.(message);
 
-function told(audio: AudioStore): AudioStore {
+function withReporting(audio: AudioStore): AudioStore {
   return {
     ...audio,
     async openPackets(id, chunkBytes) {
       const file = await audio.openPackets(id, chunkBytes);
-      tell({ type: 'begins', from: file.bytes });
+      report({ type: 'begins', from: file.bytes });
       return {
         get bytes() {
           return file.bytes;
         },
         async append(bytes) {
           await file.append(bytes);
-          tell({ type: 'durable', bytes: file.bytes });
+          report({ type: 'durable', bytes: file.bytes });
         },
         close: () => file.close(),
       };
     },
     finish(id, onProgress) {
-      tell({ type: 'making' });
+      report({ type: 'making' });
       return audio.finish(id, onProgress);
     },
   };
@@ -43,7 +43,7 @@ function told(audio: AudioStore): AudioStore {
 const [folder = '', radio = ''] = process.argv.slice(2);
 const phone = await openNodePhone(folder);
 const session = await openRecorderSession(await openWebSocket(radio));
-await phone.readOne(session, { through: told });
+await phone.readOne(session, { wrapAudioStore: withReporting });
 await session.close();
 await phone.close();
-tell({ type: 'done' });
+report({ type: 'done' });

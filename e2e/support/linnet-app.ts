@@ -27,19 +27,19 @@ export class LinnetApp {
   }
 
   /** Waits for a toast that contains all of this, even if it is gone already; toasts count since the page first opened. */
-  async expectToast(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
-    await (await Toasts.of(this.page)).expect(words, kind);
+  async expectToast(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
+    await (await Toasts.of(this.page)).expect(texts, kind);
   }
 
   /** Performs an action and undoes it with its toast, which stays until it is pressed. */
-  async takeBack(
-    deed: () => Promise<void>,
+  async performAndUndo(
+    action: () => Promise<void>,
     { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
   ): Promise<void> {
     const toasts = await Toasts.of(this.page);
     const undo = this.page.getByTestId('toast').getByRole('button', { name });
-    await toasts.pointedAt(async () => {
-      await deed();
+    await toasts.withHover(async () => {
+      await action();
       await (by === 'finger' ? undo.tap() : undo.click());
     });
   }
@@ -51,7 +51,7 @@ export class LinnetApp {
   }
 
   /** Opens an address and waits until the page has loaded its data. */
-  async arrive(path: string): Promise<void> {
+  async openAndLoad(path: string): Promise<void> {
     await this.open(path);
     await this.page.locator('main').first().waitFor();
     await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
@@ -63,7 +63,7 @@ export class LinnetApp {
     await this.open('/pages/register');
     await page.getByTestId('email').fill(email);
     await page.getByTestId('send-code').click();
-    await page.getByTestId('code').fill(await this.#stack.mailedCode(email));
+    await page.getByTestId('code').fill(await this.#stack.waitForMailedCode(email));
     await page.getByTestId('password').fill(PASSWORD);
     await page.getByTestId('repassword').fill(PASSWORD);
     await page.getByTestId('agree').check();
@@ -80,10 +80,10 @@ export class LinnetApp {
   }
 
   /** Finds and binds the recorder; ends on Files. */
-  async bind(way: 'websocket' | 'web-bluetooth'): Promise<void> {
+  async bind(transport: 'websocket' | 'web-bluetooth'): Promise<void> {
     const { page } = this;
     await this.open('/pages/deviceConnect');
-    await page.getByTestId(`way-${way}`).click();
+    await page.getByTestId(`way-${transport}`).click();
     await page.getByTestId('found-recorder').first().click();
     await expect(page.getByTestId('bind-done')).toBeVisible({ timeout: 30_000 });
     await page.getByTestId('bind-to-files').click();
@@ -120,7 +120,7 @@ export class LinnetApp {
   }
 
   /** The bytes of a recording's file in the browser's private file system. */
-  async storedFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
+  async readStoredFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
     const base64 = await this.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
@@ -136,19 +136,19 @@ export class LinnetApp {
   }
 
   /** Places an order. @param choice button pressed at the sandbox's checkout @returns the order's id */
-  async order(
+  async placeOrder(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',
   ): Promise<string> {
-    const order = await this.call<{ order_id: string; pay_url: string }>('/user/pay', { plan });
+    const order = await this.callApi<{ order_id: string; pay_url: string }>('/user/pay', { plan });
     const body = new URLSearchParams({ choice });
-    const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
-    expect(answer.status).toBe(303);
+    const response = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
+    expect(response.status).toBe(303);
     return order.order_id;
   }
 
   /** Calls the API as the signed-in user of this page. */
-  async call<T>(path: string, body: unknown = {}): Promise<T> {
+  async callApi<T>(path: string, body: unknown = {}): Promise<T> {
     const token = await this.page.evaluate(() => localStorage.getItem('Access-Token'));
     const response = await fetch(`${this.#stack.url}/api${path}`, {
       method: 'POST',

@@ -6,7 +6,7 @@ import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 const PACKETS_PER_MINUTE = (60 * SAMPLE_RATE) / PACKET_SAMPLES;
 
 /** One minute of a rising and falling chirp, encoded as the recorder does. */
-async function minuteOfPackets(): Promise<Uint8Array[]> {
+async function encodeOneMinute(): Promise<Uint8Array[]> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const samples = new Int16Array(PACKET_SAMPLES);
   const packets = Array.from({ length: PACKETS_PER_MINUTE }, (_, packet) => {
@@ -22,14 +22,14 @@ async function minuteOfPackets(): Promise<Uint8Array[]> {
 
 /** Adds a session of this length to a recorder: one minute, repeated. */
 export async function addLongSession({ recorder }: RunningRecorder, minutes: number) {
-  const packets = await minuteOfPackets();
-  const about = {
+  const packets = await encodeOneMinute();
+  const metadata = {
     startTime: 1_700_000_000,
     mode: 'normal',
     scene: 'meeting',
     owner: null,
   } as const;
-  const { record, writer } = await recorder.flash.createSession(about, () => {});
+  const { record, writer } = await recorder.flash.createSession(metadata, () => {});
   for (let minute = 0; minute < minutes; minute++) {
     writer.append(packets);
     await writer.flushed();

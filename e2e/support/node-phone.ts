@@ -9,7 +9,7 @@ import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
   /** Wraps the audio store. */
-  readonly through?: (audio: AudioStore) => AudioStore;
+  readonly wrapAudioStore?: (audio: AudioStore) => AudioStore;
   /** Passed to `RecorderSync`. */
   readonly readComplete?: RecorderSession['readSession'];
 };
@@ -21,8 +21,11 @@ export async function openNodePhone(folder: string) {
   const { records } = createStores(database);
   const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
   /** Reads until one session is verified here, or the link is lost. @returns how it ended */
-  async function read(session: RecorderSession, options: Options = {}): Promise<'whole' | 'lost'> {
-    const { through = (store) => store, readComplete } = options;
+  async function syncOneSession(
+    session: RecorderSession,
+    options: Options = {},
+  ): Promise<'whole' | 'lost'> {
+    const { wrapAudioStore: through = (store) => store, readComplete } = options;
     const stop = new AbortController();
     const sync = new RecorderSync({
       session,
@@ -41,10 +44,11 @@ export async function openNodePhone(folder: string) {
   }
 
   return {
-    read,
-    /** As {@link read}. @throws if the link is lost first */
+    read: syncOneSession,
+    /** As {@link syncOneSession}. @throws if the link is lost first */
     async readOne(session: RecorderSession, options?: Options): Promise<void> {
-      if ((await read(session, options)) === 'lost') throw new Error('the link was lost before');
+      if ((await syncOneSession(session, options)) === 'lost')
+        throw new Error('the link was lost before');
     },
     close: () => database.close(),
   };

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
-import { openProfile } from './profile.ts';
+import { openProfile } from './open-profile.ts';
 import type { Stack } from './stack.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** State of a row of Files, read at one moment. */
-export type RowFacts = {
+export type RowState = {
   /** `data-state` of the row. */
   readonly state: string;
   /** 0–100, or null without progress. */
@@ -19,20 +19,20 @@ export type RowFacts = {
 /** Texts that the row of a recording in progress may show. */
 export type Step = 'fetching' | 'uploading' | 'transcribing';
 
-type Running = { readonly context: BrowserContext; readonly app: LinnetApp };
+type RunningBrowser = { readonly context: BrowserContext; readonly app: LinnetApp };
 
 /** A browser with a profile on disk, which survives a kill as a phone's storage does. */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;
-  #running: Running | null = null;
+  #running: RunningBrowser | null = null;
 
   private constructor(profile: string, stack: Stack) {
     this.#profile = profile;
     this.#stack = stack;
   }
 
-  static async make(stack: Stack): Promise<Phone> {
+  static async create(stack: Stack): Promise<Phone> {
     return new Phone(await mkdtemp(join(tmpdir(), 'linnet-phone-')), stack);
   }
 
@@ -68,12 +68,12 @@ export class Phone {
     if (!context) throw new Error('the phone is off');
     const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
     // The browser that has a profile open names itself in this link: host-pid.
-    const owner = await readlink(join(this.#profile, 'SingletonLock'));
-    const pid = Number(owner.slice(owner.lastIndexOf('-') + 1));
+    const hostAndPid = await readlink(join(this.#profile, 'SingletonLock'));
+    const pid = Number(hostAndPid.slice(hostAndPid.lastIndexOf('-') + 1));
     process.kill(pid, 'SIGKILL');
     this.#running = null;
     await closed;
-    await until('the browser is gone', () => !isAlive(pid));
+    await waitUntil('the browser is gone', () => !isAlive(pid));
   }
 
   /** Closes the browser cleanly, if it runs. */
@@ -89,7 +89,7 @@ export class Phone {
   }
 
   /** State of a recording's row; null if there is none yet. */
-  row(id: string): Promise<RowFacts | null> {
+  getRowState(id: string): Promise<RowState | null> {
     return this.app.page.evaluate((recordId) => {
       const row = document.querySelector<HTMLElement>(`[data-record-id="${recordId}"]`);
       if (!row) return null;
@@ -102,21 +102,21 @@ export class Phone {
     }, id);
   }
 
-  /** Waits until a row is in the middle of a step. @param most percent from which the step counts as over */
-  inFlight(id: string, step: Step, least: number, most: number): Promise<RowFacts> {
-    return until(
-      `${step} between ${least} and ${most} %`,
+  /** Waits until a row is in the middle of a step. @param maxPercent percent from which the step counts as over */
+  waitForStep(id: string, step: Step, minPercent: number, maxPercent: number): Promise<RowState> {
+    return waitUntil(
+      `${step} between ${minPercent} and ${maxPercent} %`,
       async () => {
-        const row = await this.row(id);
+        const row = await this.getRowState(id);
         if (row?.state !== step || row.paused || row.percent === null) return null;
-        return row.percent >= least && row.percent <= most ? row : null;
+        return row.percent >= minPercent && row.percent <= maxPercent ? row : null;
       },
       120_000,
     );
   }
 
   /** Bytes of a session on the phone during its transfer. */
-  fetchedBytes(id: string): Promise<number> {
+  getFetchedBytes(id: string): Promise<number> {
     return this.app.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);

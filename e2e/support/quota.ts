@@ -10,12 +10,12 @@ export class Quota {
     this.#devtools = devtools;
   }
 
-  static async of(page: Page): Promise<Quota> {
+  static async attach(page: Page): Promise<Quota> {
     return new Quota(page, await page.context().newCDPSession(page));
   }
 
   /** @param bytes on top of the current usage; null removes the limit */
-  async limit(bytes: number | null): Promise<void> {
+  async setFreeBytes(bytes: number | null): Promise<void> {
     const origin = new URL(this.#page.url()).origin;
     if (bytes === null) {
       await this.#devtools.send('Storage.overrideQuotaForOrigin', { origin });

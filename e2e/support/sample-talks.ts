@@ -1,4 +1,4 @@
-import type { Talk } from './talking-stack.ts';
+import type { Talk } from './scripted-speech-stack.ts';
 
 const day = (date: string, hour: number) => `${date}T${String(hour).padStart(2, '0')}:10:00Z`;
 

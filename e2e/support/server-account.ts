@@ -6,10 +6,10 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Result and cost of a transcription. */
-export type Outcome = {
+export type TranscriptionResult = {
   readonly recording: Recording;
   readonly task: Task;
   readonly paragraphs: readonly string[];
@@ -17,20 +17,20 @@ export type Outcome = {
 };
 
 /** An audio file. */
-export type Sound = {
+export type AudioFile = {
   readonly bytes: Buffer;
   readonly ext: 'ogg' | 'wav';
   readonly type: string;
 };
 
 /** Parameters for registering and transcribing a recording. */
-export type Wish = {
+export type RecordingDetails = {
   readonly name: string;
   readonly language: Bcp47;
   /** ISO-8601; the time of registration by default. */
   readonly recordedAt?: string;
 };
-const undisturbed: Wish = { name: 'undisturbed', language: 'en' };
+const defaultDetails: RecordingDetails = { name: 'undisturbed', language: 'en' };
 
 /** An account used through the API, without a phone. */
 export class ServerAccount {
@@ -43,63 +43,67 @@ export class ServerAccount {
   /** Registers an account with the code from the mail. */
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
-    data(await client.call('site/code', { email }));
-    const code = await stack.mailedCode(email);
+    unwrap(await client.call('site/code', { email }));
+    const code = await stack.waitForMailedCode(email);
     const password = { password: PASSWORD, repassword: PASSWORD };
-    data(await client.call('user/register', { email, code, ...password }));
+    unwrap(await client.call('user/register', { email, code, ...password }));
     return ServerAccount.signIn(stack, email);
   }
 
   static async signIn(stack: Stack, email: string): Promise<ServerAccount> {
     const baseUrl = stack.url;
     const client = createClient({ baseUrl });
-    const login = data(await client.call('user/login', { email, password: PASSWORD }));
+    const login = unwrap(await client.call('user/login', { email, password: PASSWORD }));
     const tokens = { access: () => login.access_token, refresh: () => login.refresh_token };
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
   /** Turns off audio storage on phones: they stream from the cloud. */
-  async keepOffPhones(): Promise<void> {
+  async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
-    data(await this.#client.call('user/updateConfig', setting));
+    unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
   /** Minutes left, and minutes reserved by running tasks. */
-  async minutes(): Promise<{ left: number; reserved: number }> {
-    const balance = data(await this.#client.call('user/leftMinute'));
+  async getMinutes(): Promise<{ left: number; reserved: number }> {
+    const balance = unwrap(await this.#client.call('user/leftMinute'));
     return { left: balance.left_minutes, reserved: balance.reserved_minutes };
   }
 
   /** Every recording on the server that belongs to a phone's recording. */
-  async recordings(clientFlag: string): Promise<readonly ServerRow[]> {
-    const { list, total } = data(await this.#client.call('task/index', { limit: 1000, page: 1 }));
+  async findRecordings(clientFlag: string): Promise<readonly ServerRow[]> {
+    const { list, total } = unwrap(await this.#client.call('task/index', { limit: 1000, page: 1 }));
     if (list.length !== total) throw new Error('more recordings than one page holds');
     return list.filter(({ client_flag }) => client_flag === clientFlag);
   }
 
-  async task(id: string): Promise<Task> {
-    return data(await this.#client.call('task/detail', { id }));
+  async getTask(id: string): Promise<Task> {
+    return unwrap(await this.#client.call('task/detail', { id }));
   }
 
   /** Uploads a recording and transcribes it, undisturbed. */
-  async transcribe(clientFlag: string, sound: Sound, wish = undisturbed): Promise<Outcome> {
-    const before = await this.minutes();
-    const recording = await this.upload(clientFlag, sound, wish);
-    const { language } = wish;
-    const made = data(await this.#client.call('task/create', { id: recording.id, language }));
-    const task = await until(
+  async transcribe(
+    clientFlag: string,
+    audio: AudioFile,
+    details = defaultDetails,
+  ): Promise<TranscriptionResult> {
+    const before = await this.getMinutes();
+    const recording = await this.upload(clientFlag, audio, details);
+    const { language } = details;
+    const created = unwrap(await this.#client.call('task/create', { id: recording.id, language }));
+    const task = await waitUntil(
       'the undisturbed transcript',
       async () => {
-        const now = await this.task(made.id);
-        return now.status === taskStatus.transcribed || now.status === taskStatus.failed
-          ? now
+        const current = await this.getTask(created.id);
+        return current.status === taskStatus.transcribed || current.status === taskStatus.failed
+          ? current
           : null;
       },
       120_000,
     );
     if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
-    const after = await this.minutes();
+    const after = await this.getMinutes();
     return {
       recording,
       task,
@@ -111,21 +115,22 @@ export class ServerAccount {
   /** Uploads a recording, as another phone of the account does. */
   async upload(
     clientFlag: string,
-    { bytes, ext, type }: Sound,
-    { name, recordedAt }: Omit<Wish, 'language'>,
+    { bytes, ext, type }: AudioFile,
+    { name, recordedAt }: Omit<RecordingDetails, 'language'>,
   ): Promise<Recording> {
-    const leave = data(await this.#client.call('oss/config', { type: 'voice_file', ext }));
+    const grant = unwrap(await this.#client.call('oss/config', { type: 'voice_file', ext }));
     const form = new FormData();
-    const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
+    const fields = await signCosPost(grant, { contentType: type, size: bytes.length });
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
     form.append('file', new Blob([new Uint8Array(bytes)], { type }), `audio.${ext}`);
-    const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
-    if (posted.status !== 204) throw new Error(`upload: ${posted.status} ${await posted.text()}`);
-    return data(
+    const response = await fetch(grant.uploadUrl, { method: 'POST', body: form });
+    if (response.status !== 204)
+      throw new Error(`upload: ${response.status} ${await response.text()}`);
+    return unwrap(
       await this.#client.call('upload/ossFile', {
         name,
         source: 2,
-        url: leave.url,
+        url: grant.url,
         file_size: bytes.length,
         ext,
         mime_type: type,
@@ -138,7 +143,7 @@ export class ServerAccount {
   }
 }
 
-function data<T>(result: CallResult<T>): T {
+function unwrap<T>(result: CallResult<T>): T {
   if (result.ok) return result.data;
   throw new Error('a call failed', { cause: result.failure });
 }

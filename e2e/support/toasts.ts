@@ -1,18 +1,18 @@
 import { expect, type Page } from '@playwright/test';
 
 /** A toast at the moment it appeared. */
-type Told = { readonly words: string; readonly kind: string };
+type Toast = { readonly text: string; readonly kind: string };
 
 /**
  * Records the toasts of a page. Most last a second, so polling on a busy machine can miss them. The page itself
  * reports each one, and late queries still find it.
  */
 export class Toasts {
-  static readonly #ofPages = new WeakMap<Page, Promise<Toasts>>();
+  static readonly #byPage = new WeakMap<Page, Promise<Toasts>>();
   readonly #page: Page;
-  readonly #told: Told[] = [];
+  readonly #recorded: Toast[] = [];
   /** Number of toasts that were asserted or preceded an asserted one. */
-  #taken = 0;
+  #seenCount = 0;
 
   private constructor(page: Page) {
     this.#page = page;
@@ -20,81 +20,83 @@ export class Toasts {
 
   /** The toasts of a page, recorded since the first call. */
   static of(page: Page): Promise<Toasts> {
-    const heard = Toasts.#ofPages.get(page) ?? Toasts.#listenTo(page);
-    Toasts.#ofPages.set(page, heard);
-    return heard;
+    const toasts = Toasts.#byPage.get(page) ?? Toasts.#startRecording(page);
+    Toasts.#byPage.set(page, toasts);
+    return toasts;
   }
 
-  static async #listenTo(page: Page): Promise<Toasts> {
+  static async #startRecording(page: Page): Promise<Toasts> {
     const toasts = new Toasts(page);
-    await page.exposeFunction('tellToast', (toast: Told) => void toasts.#told.push(toast));
-    await page.addInitScript(watch);
+    await page.exposeFunction('tellToast', (toast: Toast) => void toasts.#recorded.push(toast));
+    await page.addInitScript(reportToasts);
     // The current document, if there is one.
-    await page.evaluate(watch);
+    await page.evaluate(reportToasts);
     return toasts;
   }
 
   /** Waits for a toast that contains all of this. Earlier ones count as seen. */
-  async expect(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
-    const parts = typeof words === 'string' ? [words] : words;
-    await this.#next(
+  async expect(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
+    const parts = typeof texts === 'string' ? [texts] : texts;
+    await this.#waitForNext(
       parts.join(' … '),
-      (told) => (!kind || told.kind === kind) && parts.every((part) => told.words.includes(part)),
+      (told) => (!kind || told.kind === kind) && parts.every((part) => told.text.includes(part)),
     );
   }
 
   /** Waits for the next toast that contains any of these. Earlier ones count as seen. */
-  async either<T extends string>(...words: T[]): Promise<T> {
-    const said = (told: Told) => words.find((each) => told.words.includes(each));
-    return said(await this.#next(words.join(' or '), (told) => said(told) !== undefined)) as T;
+  async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
+    const findText = (told: Toast) => texts.find((each) => told.text.includes(each));
+    return findText(
+      await this.#waitForNext(texts.join(' or '), (told) => findText(told) !== undefined),
+    ) as T;
   }
 
-  async #next(wanted: string, isIt: (told: Told) => boolean): Promise<Told> {
-    const since = () => this.#told.slice(this.#taken);
+  async #waitForNext(description: string, matches: (told: Toast) => boolean): Promise<Toast> {
+    const getUnseen = () => this.#recorded.slice(this.#seenCount);
     await expect
-      .poll(() => since().some(isIt) || since().map(({ words }) => words), {
-        message: `a toast: ${wanted}`,
+      .poll(() => getUnseen().some(matches) || getUnseen().map(({ text: words }) => words), {
+        message: `a toast: ${description}`,
       })
       .toBe(true);
-    const at = this.#told.findIndex((told, index) => index >= this.#taken && isIt(told));
-    this.#taken = at + 1;
-    return this.#told[at] as Told;
+    const at = this.#recorded.findIndex((told, index) => index >= this.#seenCount && matches(told));
+    this.#seenCount = at + 1;
+    return this.#recorded[at] as Toast;
   }
 
   /**
    * Hovers over toasts with a button that appear during an action, as soon as they appear: they stay until they are
    * pressed, however slow the machine is. The action must not leave the document.
    */
-  async pointedAt(deed: () => Promise<void>): Promise<void> {
-    const point = (isPointing: boolean) =>
+  async withHover(action: () => Promise<void>): Promise<void> {
+    const setHovering = (isPointing: boolean) =>
       this.#page.evaluate((value) => {
         Object.assign(window, { pointsAtToasts: value });
       }, isPointing);
-    await point(true);
-    await deed();
-    await point(false);
+    await setHovering(true);
+    await action();
+    await setHovering(false);
   }
 }
 
 /** Runs in the page: reports every new toast, and hovers over those that a test will press. */
-function watch(): void {
+function reportToasts(): void {
   const page = window as unknown as {
-    tellToast(told: Told): void;
-    toastsAreTold?: true;
+    tellToast(told: Toast): void;
+    reportsToasts?: true;
     pointsAtToasts?: boolean;
   };
-  if (page.toastsAreTold) return;
-  page.toastsAreTold = true;
-  const tell = (node: Node) => {
+  if (page.reportsToasts) return;
+  page.reportsToasts = true;
+  const report = (node: Node) => {
     if (!(node instanceof Element)) return;
     const within = node.querySelectorAll<HTMLElement>('[data-testid="toast"]');
     for (const toast of node.matches('[data-testid="toast"]') ? [node as HTMLElement] : within) {
-      page.tellToast({ words: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
+      page.tellToast({ text: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
       if (page.pointsAtToasts && toast.querySelector('button'))
         toast.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     }
   };
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) addedNodes.forEach(tell);
+    for (const { addedNodes } of changes) addedNodes.forEach(report);
   }).observe(document, { childList: true, subtree: true });
 }

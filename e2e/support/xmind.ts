@@ -5,7 +5,7 @@
  * which XMind has a default.
  */
 import { z } from 'zod';
-import { outside } from './export-sheet.ts';
+import { runProgram } from './export-sheet.ts';
 
 const topic = z.strictObject({
   id: z.string().min(1),
@@ -37,9 +37,9 @@ const manifest = z.strictObject({
 });
 
 /** All topics of a subtree, parents before children. */
-const topicsIn = (one: Topic): Topic[] => [
-  one,
-  ...(one.children?.attached ?? []).flatMap(topicsIn),
+const flattenTopics = (root: Topic): Topic[] => [
+  root,
+  ...(root.children?.attached ?? []).flatMap(flattenTopics),
 ];
 
 /**
@@ -47,17 +47,17 @@ const topicsIn = (one: Topic): Topic[] => [
  * @throws ZodError, RangeError if XMind would not read it
  */
 export function readXmind(path: string): { titles: string[]; creator: string } {
-  outside('unzip', ['-tq', path]);
-  const inside = (name: string) => JSON.parse(outside('unzip', ['-p', path, name]));
-  const [sheet] = content.parse(inside('content.json'));
-  const { activeSheetId, creator } = metadata.parse(inside('metadata.json'));
-  const named = Object.keys(manifest.parse(inside('manifest.json'))['file-entries']);
-  const held = outside('unzip', ['-Z1', path]).trim().split('\n');
-  const topics = topicsIn(sheet.rootTopic);
+  runProgram('unzip', ['-tq', path]);
+  const readEntry = (name: string) => JSON.parse(runProgram('unzip', ['-p', path, name]));
+  const [sheet] = content.parse(readEntry('content.json'));
+  const { activeSheetId, creator } = metadata.parse(readEntry('metadata.json'));
+  const listedFiles = Object.keys(manifest.parse(readEntry('manifest.json'))['file-entries']);
+  const actualFiles = runProgram('unzip', ['-Z1', path]).trim().split('\n');
+  const topics = flattenTopics(sheet.rootTopic);
   if (activeSheetId !== sheet.id) throw new RangeError(`no sheet ${activeSheetId}`);
   if (new Set(topics.map(({ id }) => id)).size !== topics.length) throw new RangeError('ids twice');
-  if (held.filter((name) => name !== 'manifest.json').join() !== named.join()) {
-    throw new RangeError(`${held} are not what is listed: ${named}`);
+  if (actualFiles.filter((name) => name !== 'manifest.json').join() !== listedFiles.join()) {
+    throw new RangeError(`${actualFiles} are not what is listed: ${listedFiles}`);
   }
   return { titles: topics.map(({ title }) => title), creator: creator.name };
 }

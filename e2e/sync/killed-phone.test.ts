@@ -8,7 +8,7 @@ import { CHUNK_SIZE } from '@linnet/device/codec';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PhoneNews } from '../support/killable-phone.ts';
+import type { PhoneMessage } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
@@ -44,14 +44,14 @@ afterAll(async () => {
 });
 
 /** Runs the app once. @returns the byte at which it began, and the last durable byte that it reported */
-async function runPhone(folder: string, isEnd: (news: PhoneNews) => boolean) {
+async function runPhone(folder: string, isEnd: (news: PhoneMessage) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
   const phone = fork(script, [folder, radio]);
   let from = -1;
   let durable = 0;
   await new Promise<void>((resolve, reject) => {
     phone.on('message', (message) => {
-      const news = message as PhoneNews;
+      const news = message as PhoneMessage;
       if (news.type === 'begins') from = news.from;
       if (news.type === 'durable') durable = news.bytes;
       if (isEnd(news)) phone.kill('SIGKILL');

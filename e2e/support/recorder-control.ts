@@ -33,26 +33,26 @@ export class RecorderControl {
     this.url = url;
   }
 
-  async status(): Promise<RecorderStatus> {
-    return (await this.#ask('/status')).json() as Promise<RecorderStatus>;
+  async getStatus(): Promise<RecorderStatus> {
+    return (await this.#request('/status')).json() as Promise<RecorderStatus>;
   }
 
   /** @param speed of the radio and the microphone, times real time */
-  async clock(speed: number): Promise<void> {
+  async setSpeed(speed: number): Promise<void> {
     await this.#post('/clock', { speed });
   }
 
-  async faults(faults: Record<string, unknown>): Promise<void> {
+  async setFaults(faults: Record<string, unknown>): Promise<void> {
     await this.#post('/faults', faults);
   }
 
   /** @param level percent */
-  async battery(level: number): Promise<void> {
+  async setBattery(level: number): Promise<void> {
     await this.#post('/battery', { level });
   }
 
   /** Holds the record button: starts or stops a recording. */
-  async hold(): Promise<void> {
+  async holdRecordButton(): Promise<void> {
     await this.press('power', 2000);
   }
 
@@ -74,31 +74,31 @@ export class RecorderControl {
   }
 
   /** Plays a scene to the microphone from the next recording on; null is silence. */
-  async scene(name: string | null): Promise<void> {
+  async setScene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });
   }
 
   /** Adds a session from a WAV file, or from an Ogg file in the recorder's format. */
   async addSession(file: Uint8Array<ArrayBuffer>): Promise<number> {
-    const response = await this.#ask('/sessions', { method: 'POST', body: file });
+    const response = await this.#request('/sessions', { method: 'POST', body: file });
     const { sessionId } = (await response.json()) as { sessionId: number };
     return sessionId;
   }
 
   /** The Opus packets of a session as stored in flash, concatenated. */
-  async packets(sessionId: number): Promise<Buffer> {
-    return Buffer.from(await (await this.#ask(`/sessions/${sessionId}/packets`)).arrayBuffer());
+  async readPackets(sessionId: number): Promise<Buffer> {
+    return Buffer.from(await (await this.#request(`/sessions/${sessionId}/packets`)).arrayBuffer());
   }
 
   async #post(path: string, body: unknown): Promise<void> {
-    await this.#ask(path, {
+    await this.#request(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
-  async #ask(path: string, init?: RequestInit): Promise<Response> {
+  async #request(path: string, init?: RequestInit): Promise<Response> {
     const response = await fetch(`${this.url}${path}`, init);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response;

@@ -30,7 +30,7 @@ export type Talk = {
 };
 
 /** A talk that the server has transcribed. */
-export type HeardTalk = {
+export type TranscribedTalk = {
   /** Id on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
@@ -38,7 +38,7 @@ export type HeardTalk = {
 };
 
 /** The service's names for the languages of the talks. */
-const called: Partial<Record<Bcp47, string>> = {
+const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
   en: 'english',
   'zh-Hans': 'chinese',
   ar: 'arabic',
@@ -50,14 +50,14 @@ const called: Partial<Record<Bcp47, string>> = {
   pt: 'portuguese',
   fr: 'french',
 };
-const unspaced: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
+const languagesWithoutSpaces: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
 
 /** Seconds between two words. */
-const GAP = 0.08;
+const GAP_SECONDS = 0.08;
 
 /** The words of a line. In scripts without spaces, every few letters form one. */
-function wordsOf({ language }: Talk, line: string): string[] {
-  if (!unspaced.has(language)) return line.split(' ');
+function splitIntoWords({ language }: Talk, line: string): string[] {
+  if (!languagesWithoutSpaces.has(language)) return line.split(' ');
   const words: string[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter(language).segment(line)) {
     if (isWordLike || words.length === 0) words.push(segment);
@@ -67,15 +67,15 @@ function wordsOf({ language }: Talk, line: string): string[] {
 }
 
 /** The words of a talk, with their times. */
-function scriptOf(talk: Talk): SpokenWord[] {
+function createScript(talk: Talk): SpokenWord[] {
   const script: SpokenWord[] = [];
   // Audio of less than two seconds is too short to transcribe.
   let clock = 1;
   for (const line of talk.lines) {
-    const words = wordsOf(talk, line);
+    const words = splitIntoWords(talk, line);
     for (const [index, text] of words.entries()) {
       script.push({ text, start: clock, ends: index === words.length - 1 });
-      clock += WORD_SECONDS + GAP;
+      clock += WORD_SECONDS + GAP_SECONDS;
     }
     clock += talk.pause ?? 0.6;
   }
@@ -83,21 +83,21 @@ function scriptOf(talk: Talk): SpokenWord[] {
 }
 
 /** Writes the microphone's scene to its own folder; the recorder has no session. */
-async function makeScenes(heard: Int16Array): Promise<string> {
+async function writeScenes(samples: Int16Array): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const packets: Uint8Array[] = [];
-  for (let at = 0; at + PACKET_SAMPLES <= heard.length; at += PACKET_SAMPLES) {
-    packets.push(encoder.encode(heard.slice(at, at + PACKET_SAMPLES)).slice());
+  for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+    packets.push(encoder.encode(samples.slice(offset, offset + PACKET_SAMPLES)).slice());
   }
   encoder.free();
   await writeFile(join(folder, 'microphone.ogg'), muxOgg(Buffer.concat(packets)));
-  const about = { title: 'Microphone', mode: 'normal', scene: 'note' };
-  await writeFile(join(folder, 'microphone.json'), JSON.stringify(about));
+  const metadata = { title: 'Microphone', mode: 'normal', scene: 'note' };
+  await writeFile(join(folder, 'microphone.json'), JSON.stringify(metadata));
   return folder;
 }
 
-export type TalkingStackOptions = StackOptions & {
+export type ScriptedSpeechStackOptions = StackOptions & {
   /** Speech near the recorder; without it, the recorder is in its delivery state. */
   readonly microphone?: Talk;
 };
@@ -106,7 +106,7 @@ export type TalkingStackOptions = StackOptions & {
  * All of Linnet, with a local speech recognition service that decodes tones: a recording in any language gets
  * exactly the text that a test needs, through the whole real pipeline, in a second.
  */
-export class TalkingStack {
+export class ScriptedSpeechStack {
   readonly stack: Stack;
   readonly #service: FakeOpenAi;
   readonly #scenes: string | null;
@@ -117,39 +117,45 @@ export class TalkingStack {
     this.#scenes = scenes;
   }
 
-  static async start(options: TalkingStackOptions = {}): Promise<TalkingStack> {
+  static async start(options: ScriptedSpeechStackOptions = {}): Promise<ScriptedSpeechStack> {
     const { env = {}, microphone, ...rest } = options;
     const service = await startOpenAi();
-    if (microphone) service.script = scriptOf(microphone);
-    const scenes = microphone ? await makeScenes(spoken(service.script)) : null;
-    const hearing = {
+    if (microphone) service.script = createScript(microphone);
+    const scenes = microphone ? await writeScenes(spoken(service.script)) : null;
+    const speechRecognitionEnv = {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
       ASR_API_KEY: fakeOpenAiKey,
       // Tones are not speech to voice detection.
       VOICE_DETECTION: 'off',
     };
-    const around = scenes !== null && { RECORDER_SCENES: scenes, RECORDER_SCENE: 'microphone' };
-    const stack = await Stack.start({ ...rest, env: { ...hearing, ...around, ...env } });
-    return new TalkingStack(stack, service, scenes);
+    const recorderEnv = scenes !== null && {
+      RECORDER_SCENES: scenes,
+      RECORDER_SCENE: 'microphone',
+    };
+    const stack = await Stack.start({
+      ...rest,
+      env: { ...speechRecognitionEnv, ...recorderEnv, ...env },
+    });
+    return new ScriptedSpeechStack(stack, service, scenes);
   }
 
   /** The audio of a talk, and the words that the service will recognise in its next request. */
-  sound(talk: Talk): Buffer {
-    const script = scriptOf(talk);
+  synthesize(talk: Talk): Buffer {
+    const script = createScript(talk);
     this.#service.script = script;
-    this.#service.language = called[talk.language] ?? talk.language;
+    this.#service.language = serviceLanguageNames[talk.language] ?? talk.language;
     return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
   }
 
   /** Has the server transcribe a talk, as if another phone of the account had recorded it. */
-  async hear(account: ServerAccount, talk: Talk): Promise<HeardTalk> {
+  async transcribe(account: ServerAccount, talk: Talk): Promise<TranscribedTalk> {
     // These tests are about recordings that are streamed.
-    await account.keepOffPhones();
+    await account.disablePhoneStorage();
     const id = randomUUID();
     const { language, title, recordedAt } = talk;
-    const master = { bytes: this.sound(talk), ext: 'wav', type: 'audio/wav' } as const;
-    const { recording, task } = await account.transcribe(id, master, {
+    const audio = { bytes: this.synthesize(talk), ext: 'wav', type: 'audio/wav' } as const;
+    const { recording, task } = await account.transcribe(id, audio, {
       language,
       name: title,
       ...(recordedAt && { recordedAt }),
@@ -158,14 +164,14 @@ export class TalkingStack {
   }
 
   /** Delays the service's responses from now on. @returns a function that releases them */
-  hold(): () => void {
+  holdResponses(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#service.hold = promise;
     return resolve;
   }
 
   /** Makes the service reject its next request permanently. */
-  refuseNext(): void {
+  rejectNextRequest(): void {
     this.#service.faults.push(refusals.forbidden);
   }
 

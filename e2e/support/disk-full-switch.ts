@@ -5,7 +5,7 @@ const WORKER = '**/assets/database.worker-*.js';
 const CHANNEL = 'full-phone';
 
 /** Runs in the worker before its own script: makes writes fail, on request, as a browser does when the disk is full. */
-const refusing = `{
+const failingWrites = `{
   const { prototype } = FileSystemSyncAccessHandle;
   const { write } = prototype;
   let full = false;
@@ -25,7 +25,7 @@ const refusing = `{
  * A phone whose database runs out of disk space at a moment of the test's choice. A quota would take effect only
  * after the database has used up the space it reserved.
  */
-export class FullPhone {
+export class DiskFullSwitch {
   readonly #page: Page;
 
   private constructor(page: Page) {
@@ -33,24 +33,24 @@ export class FullPhone {
   }
 
   /** Installs the switch. Call before the app is opened, in a context without service workers. */
-  static async of(page: Page): Promise<FullPhone> {
+  static async install(page: Page): Promise<DiskFullSwitch> {
     await page.route(WORKER, async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, body: refusing + (await response.text()) });
+      await route.fulfill({ response, body: failingWrites + (await response.text()) });
     });
-    return new FullPhone(page);
+    return new DiskFullSwitch(page);
   }
 
   /** Resolves when the database worker has applied it. */
-  async set(full: boolean): Promise<void> {
+  async setFull(isFull: boolean): Promise<void> {
     await this.#page.evaluate(
-      ([name, wanted]) =>
+      ([name, value]) =>
         new Promise<void>((resolve) => {
           const channel = new BroadcastChannel(name);
           channel.addEventListener('message', () => resolve(channel.close()));
-          channel.postMessage(wanted);
+          channel.postMessage(value);
         }),
-      [CHANNEL, full] as const,
+      [CHANNEL, isFull] as const,
     );
   }
 }

@@ -4,19 +4,19 @@ import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** LibreOffice's exit code for a requested restart, as after creating its profile. */
-const START_AGAIN = 81;
-const PATIENCE_MS = 60_000;
+const RESTART_EXIT_CODE = 81;
+const TIMEOUT_MS = 60_000;
 
 /** The folder of LibreOffice's programs, installed or unpacked. */
-function programs(): string {
+function findOfficeFolder(): string {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const start = join(folder, 'soffice');
+    const candidate = join(folder, 'soffice');
     try {
-      accessSync(start, constants.X_OK);
+      accessSync(candidate, constants.X_OK);
     } catch {
       continue;
     }
-    return dirname(realpathSync(start));
+    return dirname(realpathSync(candidate));
   }
   throw new Error('LibreOffice is missing');
 }
@@ -25,28 +25,32 @@ function programs(): string {
  * Converts Word files with LibreOffice: a PDF of the same name for each, in the folder. LibreOffice's profile
  * is stored there too.
  */
-export function printWithOffice(folder: string, files: readonly string[]): void {
-  const program = programs();
-  const url = (...parts: string[]) => pathToFileURL(join(...parts)).href;
-  const profile = url(folder, 'office');
+export function convertToPdf(folder: string, files: readonly string[]): void {
+  const officeFolder = findOfficeFolder();
+  const toFileUrl = (...parts: string[]) => pathToFileURL(join(...parts)).href;
+  const profile = toFileUrl(folder, 'office');
   // Debian's settings name the paths of an installed package, and the path that its installation copies these to.
-  const registry = url(program, '../share/.registry');
-  const where = [
-    `BRAND_BASE_DIR=${url(program, '..')}`,
+  const registry = toFileUrl(officeFolder, '../share/.registry');
+  const bootstrapVariables = [
+    `BRAND_BASE_DIR=${toFileUrl(officeFolder, '..')}`,
     `CONFIGURATION_LAYERS=xcsxcu:${registry} res:${registry} user:!${profile}/user/registrymodifications.xcu`,
     `UserInstallation=${profile}`,
   ];
   const args = [
-    ...where.map((each) => `-env:${each}`),
+    ...bootstrapVariables.map((each) => `-env:${each}`),
     ...['--headless', '--convert-to', 'pdf', '--outdir', folder, ...files],
   ];
   // UTF-8, so that file names in every script work whatever this machine's language.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-  const start = () =>
-    spawnSync(join(program, 'soffice.bin'), args, { encoding: 'utf8', env, timeout: PATIENCE_MS });
-  let ended = start();
-  if (ended.status === START_AGAIN) ended = start();
-  if (ended.status !== 0) {
-    throw new Error(`LibreOffice ended with ${ended.status ?? ended.signal}: ${ended.stderr}`);
+  const run = () =>
+    spawnSync(join(officeFolder, 'soffice.bin'), args, {
+      encoding: 'utf8',
+      env,
+      timeout: TIMEOUT_MS,
+    });
+  let result = run();
+  if (result.status === RESTART_EXIT_CODE) result = run();
+  if (result.status !== 0) {
+    throw new Error(`LibreOffice ended with ${result.status ?? result.signal}: ${result.stderr}`);
   }
 }

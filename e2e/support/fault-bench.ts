@@ -13,23 +13,23 @@ import { recordingId, type ServerRow } from '@linnet/sync';
 import { test as base, expect } from '@playwright/test';
 import type { LinnetApp } from './linnet-app.ts';
 import { Phone } from './phone.ts';
-import { type Outcome, ServerAccount } from './server-account.ts';
+import { ServerAccount, type TranscriptionResult } from './server-account.ts';
 import { Stack } from './stack.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
 const OWNER = 'wren@example.org';
 /** Seconds of speech in a session: several sentences, in two paragraphs at most. */
-const SPOKEN_SECONDS = 11;
+const SPEECH_SECONDS = 11;
 
 /** Bytes of packets that hold whole sentences: six seconds. */
-export const SPOKEN_BYTES = 48_000;
+export const SPEECH_BYTES = 48_000;
 
 /** Speeds of the recorder, times real time. A session takes about ten seconds to transfer at `slow`, one at `fast`. */
 export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
 /** Bytes a second at which a session's upload takes about ten seconds. */
-export const SLOW_UPLOAD = 8 * 1024;
+export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 
 /** One recording, from the recorder to its transcript. */
 export type Journey = {
@@ -37,7 +37,7 @@ export type Journey = {
   /** Id of the recording on the phone, and `client_flag` on the server. */
   readonly id: string;
   /** Minutes left before transcription. */
-  readonly minutesBefore: number;
+  readonly initialMinutes: number;
 };
 
 /**
@@ -48,25 +48,25 @@ export class Bench {
   readonly stack: Stack;
   readonly phone: Phone;
   readonly owner: ServerAccount;
-  readonly #neighbour: ServerAccount;
+  readonly #referenceAccount: ServerAccount;
   readonly #wave: Uint8Array<ArrayBuffer>;
   readonly #scenes: string;
   /** Reference transcripts by audio: the same packets give the same transcript, so one run is enough. */
-  readonly #undisturbed = new Map<string, Outcome>();
+  readonly #referenceResults = new Map<string, TranscriptionResult>();
   /** Partial uploads left on the server by earlier kills. */
-  #leftovers: readonly string[] = [];
+  #oldPartialUploads: readonly string[] = [];
 
   private constructor(
     stack: Stack,
     phone: Phone,
-    accounts: { owner: ServerAccount; neighbour: ServerAccount },
+    accounts: { owner: ServerAccount; reference: ServerAccount },
     wave: Uint8Array<ArrayBuffer>,
     scenesDir: string,
   ) {
     this.stack = stack;
     this.phone = phone;
     this.owner = accounts.owner;
-    this.#neighbour = accounts.neighbour;
+    this.#referenceAccount = accounts.reference;
     this.#wave = wave;
     this.#scenes = scenesDir;
   }
@@ -77,14 +77,14 @@ export class Bench {
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
     }
-    const heard = decodeOggToPcm(
+    const microphonePcm = decodeOggToPcm(
       await readFile(join(scenesDir, 'microphone.ogg')),
       await loadOpus(readOpusWasm()),
     );
-    const wave = writeWave(heard.subarray(0, SPOKEN_SECONDS * SAMPLE_RATE), SAMPLE_RATE);
+    const wave = writeWave(microphonePcm.subarray(0, SPEECH_SECONDS * SAMPLE_RATE), SAMPLE_RATE);
     const env = { RECORDER_SCENES: scenesDir, RECORDER_SCENE: 'microphone' };
     const stack = await Stack.start({ speed: speed.fast, env });
-    const phone = await Phone.make(stack);
+    const phone = await Phone.create(stack);
     try {
       const app = await phone.start();
       await app.signUp(OWNER);
@@ -92,7 +92,7 @@ export class Bench {
       await phone.stop();
       const accounts = {
         owner: await ServerAccount.signIn(stack, OWNER),
-        neighbour: await ServerAccount.register(stack, 'rook@example.org'),
+        reference: await ServerAccount.register(stack, 'rook@example.org'),
       };
       return new Bench(stack, phone, accounts, wave, scenesDir);
     } catch (error) {
@@ -110,27 +110,27 @@ export class Bench {
   }
 
   /** Stops the phone and restores the speeds after a test. */
-  async settle(): Promise<void> {
+  async reset(): Promise<void> {
     await this.phone.stop();
-    await this.stack.recorder.faults({ refuseConnect: false, dropAfterBytes: null });
-    await this.stack.recorder.clock(speed.fast);
+    await this.stack.recorder.setFaults({ refuseConnect: false, dropAfterBytes: null });
+    await this.stack.recorder.setSpeed(speed.fast);
   }
 
   /** Records a new spoken session on the recorder while the phone is off. */
-  async newSession(): Promise<Journey> {
-    this.#leftovers = await this.#partials();
-    return this.journey(await this.stack.recorder.addSession(this.#wave));
+  async addSession(): Promise<Journey> {
+    this.#oldPartialUploads = await this.#listPartialUploads();
+    return this.startJourney(await this.stack.recorder.addSession(this.#wave));
   }
 
   /** Starts the journey of a session on the recorder. */
-  async journey(sessionId: number): Promise<Journey> {
-    const { sn, sessions } = await this.stack.recorder.status();
+  async startJourney(sessionId: number): Promise<Journey> {
+    const { sn, sessions } = await this.stack.recorder.getStatus();
     const session = sessions.find((each) => each.sessionId === sessionId);
     if (!session) throw new Error(`the recorder has no session ${sessionId}`);
     return {
       sessionId,
       id: recordingId(sn, sessionId, session.startTime),
-      minutesBefore: (await this.owner.minutes()).left,
+      initialMinutes: (await this.owner.getMinutes()).left,
     };
   }
 
@@ -142,90 +142,98 @@ export class Bench {
   }
 
   /** Waits until the server is in the middle of transcribing. */
-  async transcribing({ id }: Journey): Promise<ServerRow> {
-    return until(
+  async waitForTranscriptionProgress({ id }: Journey): Promise<ServerRow> {
+    return waitUntil(
       'a task under way',
       async () => {
-        const [row] = await this.owner.recordings(id);
-        const under = row?.task?.status === taskStatus.working ? row.task.progress : 0;
-        return under > 0 && under < 100 ? row : null;
+        const [row] = await this.owner.findRecordings(id);
+        const progress = row?.task?.status === taskStatus.working ? row.task.progress : 0;
+        return progress > 0 && progress < 100 ? row : null;
       },
       120_000,
     );
   }
 
   /** Bytes of an upload stored so far; 0 if there is none. */
-  async storedPart(): Promise<number> {
-    const [name] = (await this.#partials()).filter((each) => !this.#leftovers.includes(each));
-    return name === undefined ? 0 : (await stat(join(this.#partialsFolder, name))).size;
+  async getPartialUploadBytes(): Promise<number> {
+    const [name] = (await this.#listPartialUploads()).filter(
+      (each) => !this.#oldPartialUploads.includes(each),
+    );
+    return name === undefined ? 0 : (await stat(join(this.#partialUploadsFolder, name))).size;
   }
 
-  get #partialsFolder(): string {
+  get #partialUploadsFolder(): string {
     return join(this.stack.dataDir, 'objects', '.partial');
   }
 
-  #partials(): Promise<string[]> {
-    return readdir(this.#partialsFolder);
+  #listPartialUploads(): Promise<string[]> {
+    return readdir(this.#partialUploadsFolder);
   }
 
   /** Waits until the API answers again. */
-  async apiAnswers(): Promise<void> {
-    await until('the API answers', () => answers(`${this.stack.url}/readyz`));
+  async waitForApi(): Promise<void> {
+    await waitUntil('the API answers', () => isResponding(`${this.stack.url}/readyz`));
   }
 
   /** Waits until the recorder answers again. After every start it runs at normal speed. */
-  async recorderAnswers(): Promise<void> {
-    await until('the recorder answers', () => answers(`${this.stack.recorder.url}/status`));
+  async waitForRecorder(): Promise<void> {
+    await waitUntil('the recorder answers', () =>
+      isResponding(`${this.stack.recorder.url}/status`),
+    );
   }
 
   /**
    * Completes a journey and compares it with the undisturbed reference: the same transcript, one recording on the
    * server, minutes charged once, and the same bytes everywhere.
    */
-  async expectUndamaged(journey: Journey): Promise<void> {
-    const { id, sessionId, minutesBefore } = journey;
+  async expectIntact(journey: Journey): Promise<void> {
+    const { id, sessionId, initialMinutes: minutesBefore } = journey;
     const { app } = this.phone;
     await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 180_000 });
 
-    const master = await app.storedFile(id, 'ogg');
-    const onRecorder = await this.stack.recorder.packets(sessionId);
-    expect(onRecorder.length).toBeGreaterThan(0);
-    expect(Buffer.concat(demuxOgg(master).packets).equals(onRecorder)).toBe(true);
+    const storedAudio = await app.readStoredFile(id, 'ogg');
+    const recorderPackets = await this.stack.recorder.readPackets(sessionId);
+    expect(recorderPackets.length).toBeGreaterThan(0);
+    expect(Buffer.concat(demuxOgg(storedAudio).packets).equals(recorderPackets)).toBe(true);
 
-    const rows = await this.owner.recordings(id);
+    const rows = await this.owner.findRecordings(id);
     expect(rows).toHaveLength(1);
     const [row] = rows as [ServerRow];
-    const uploaded = Buffer.from(await (await fetch(row.url ?? '')).arrayBuffer());
-    expect(uploaded.equals(master)).toBe(true);
+    const uploadedAudio = Buffer.from(await (await fetch(row.url ?? '')).arrayBuffer());
+    expect(uploadedAudio.equals(storedAudio)).toBe(true);
 
-    const undisturbed = await this.#transcribeUndisturbed(id, master, onRecorder);
-    expect(undisturbed.paragraphs.join(' ').split(' ').length).toBeGreaterThan(8);
-    expect(undisturbed.minutes).toBeGreaterThan(0);
-    const task = await this.owner.task(row.task?.id ?? '');
-    expect(task.paragraphs.map(({ content }) => content)).toEqual(undisturbed.paragraphs);
-    const minutes = await this.owner.minutes();
-    expect(minutes).toEqual({ left: minutesBefore - undisturbed.minutes, reserved: 0 });
+    const reference = await this.#transcribeReference(id, storedAudio, recorderPackets);
+    expect(reference.paragraphs.join(' ').split(' ').length).toBeGreaterThan(8);
+    expect(reference.minutes).toBeGreaterThan(0);
+    const task = await this.owner.getTask(row.task?.id ?? '');
+    expect(task.paragraphs.map(({ content }) => content)).toEqual(reference.paragraphs);
+    const minutes = await this.owner.getMinutes();
+    expect(minutes).toEqual({ left: minutesBefore - reference.minutes, reserved: 0 });
 
     await app.openRecording(id);
-    const shown = app.page.getByTestId('paragraph').locator('.paragraph-text');
-    await expect.poll(() => shown.allTextContents()).toEqual(undisturbed.paragraphs);
+    const shownParagraphs = app.page.getByTestId('paragraph').locator('.paragraph-text');
+    await expect.poll(() => shownParagraphs.allTextContents()).toEqual(reference.paragraphs);
   }
 
-  async #transcribeUndisturbed(id: string, master: Buffer, packets: Buffer): Promise<Outcome> {
-    const heard = createHash('sha256').update(packets).digest('hex');
-    const known = this.#undisturbed.get(heard);
-    if (known) return known;
-    const outcome = await this.#neighbour.transcribe(id, {
+  async #transcribeReference(
+    id: string,
+    master: Buffer,
+    packets: Buffer,
+  ): Promise<TranscriptionResult> {
+    const audioHash = createHash('sha256').update(packets).digest('hex');
+    const knownResult = this.#referenceResults.get(audioHash);
+    if (knownResult) return knownResult;
+    const result = await this.#referenceAccount.transcribe(id, {
       bytes: master,
       ext: 'ogg',
       type: 'audio/ogg',
     });
-    this.#undisturbed.set(heard, outcome);
-    return outcome;
+    this.#referenceResults.set(audioHash, result);
+    return result;
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
@@ -248,7 +256,7 @@ export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({
   ],
   bench: async ({ sharedBench }, use) => {
     await use(sharedBench);
-    await sharedBench.settle();
+    await sharedBench.reset();
   },
 });
 export { expect };

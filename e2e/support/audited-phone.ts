@@ -1,40 +1,45 @@
 import { demuxOgg } from '@linnet/audio/ogg';
 import { recordingId } from '@linnet/sync';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
-import { Complaints } from './complaints.ts';
+import type { EmptyRecorderStack } from './empty-recorder-stack.ts';
 import { LinnetApp } from './linnet-app.ts';
-import { openProfile } from './profile.ts';
-import type { QuietStack } from './quiet-stack.ts';
-import type { RecorderStatus } from './recorder.ts';
+import { openProfile } from './open-profile.ts';
+import { PageErrors } from './page-errors.ts';
+import type { RecorderStatus } from './recorder-control.ts';
 
 type Session = RecorderStatus['sessions'][number];
 
 /** A signed-in phone with a bound recorder, for checking that no recording is ever lost. */
-export class KeptPhone {
-  readonly complaints: Complaints;
+export class AuditedPhone {
+  readonly pageErrors: PageErrors;
   readonly email: string;
   readonly #context: BrowserContext;
-  readonly #quiet: QuietStack;
+  readonly #environment: EmptyRecorderStack;
   /** Packets of every recording transferred so far, as the recorder had them. */
-  readonly #kept = new Map<string, Buffer>();
+  readonly #expectedPackets = new Map<string, Buffer>();
   /** Recordings that are only in the cloud. */
-  readonly #rows = new Set<string>();
+  readonly #cloudOnlyIds = new Set<string>();
   #app: LinnetApp;
 
-  private constructor(context: BrowserContext, page: Page, quiet: QuietStack, email: string) {
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    environment: EmptyRecorderStack,
+    email: string,
+  ) {
     this.#context = context;
-    this.#quiet = quiet;
+    this.#environment = environment;
     this.email = email;
-    this.complaints = new Complaints();
-    this.complaints.listenTo(context);
-    this.#app = new LinnetApp(page, quiet.stack);
+    this.pageErrors = new PageErrors();
+    this.pageErrors.listenTo(context);
+    this.#app = new LinnetApp(page, environment.stack);
   }
 
   /** Creates an account and a phone. @param email of the new account */
-  static async make(quiet: QuietStack, email: string): Promise<KeptPhone> {
+  static async create(environment: EmptyRecorderStack, email: string): Promise<AuditedPhone> {
     const context = await openProfile();
     const page = context.pages()[0] ?? (await context.newPage());
-    const phone = new KeptPhone(context, page, quiet, email);
+    const phone = new AuditedPhone(context, page, environment, email);
     await phone.app.signUp(email);
     await phone.app.bind('websocket');
     return phone;
@@ -49,7 +54,7 @@ export class KeptPhone {
   }
 
   /** Adds speech to the recorder and opens Files, where its row appears. @returns the recording */
-  async record(seconds: number): Promise<string> {
+  async addVisibleSpeech(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
     await expect(this.app.row(id)).toBeVisible();
     return id;
@@ -57,26 +62,26 @@ export class KeptPhone {
 
   /** Adds speech to the recorder and opens Files. @returns the recording */
   async addSpeech(seconds: number): Promise<string> {
-    const { recorder } = this.#quiet.stack;
-    const session = await this.#quiet.addSpeech(seconds);
-    const { sn, sessions } = await recorder.status();
+    const { recorder } = this.#environment.stack;
+    const session = await this.#environment.addSpeech(seconds);
+    const { sn, sessions } = await recorder.getStatus();
     const { startTime } = sessions.find(({ sessionId }) => sessionId === session) as Session;
     const id = recordingId(sn, session, startTime);
-    this.#kept.set(id, await recorder.packets(session));
+    this.#expectedPackets.set(id, await recorder.readPackets(session));
     await this.app.open('/pages/files');
     return id;
   }
 
   /** Also expects this recording to be listed, without audio on the phone. */
-  expectRow(id: string): void {
-    this.#rows.add(id);
+  expectCloudOnly(id: string): void {
+    this.#cloudOnlyIds.add(id);
   }
 
   /** Closes its only page, and with it the link to the recorder. */
-  async putAway(): Promise<void> {
-    const blank = await this.#context.newPage();
+  async closePage(): Promise<void> {
+    const blankPage = await this.#context.newPage();
     await this.page.close();
-    this.#app = new LinnetApp(blank, this.#quiet.stack);
+    this.#app = new LinnetApp(blankPage, this.#environment.stack);
   }
 
   async signOut(): Promise<void> {
@@ -89,21 +94,21 @@ export class KeptPhone {
   /** Signs in if necessary, and finds every recording with the recorder's audio. */
   async expectNothingLost(): Promise<void> {
     await this.app.open('/pages/files');
-    const entry = this.page.getByTestId('email');
-    await expect(entry.or(this.app.rows().first())).toBeVisible();
-    if (await entry.isVisible()) await this.app.signIn(this.email);
-    await expect(this.app.rows()).toHaveCount(this.#kept.size + this.#rows.size);
-    for (const id of this.#rows) await expect(this.app.row(id)).toBeVisible();
-    for (const [id, packets] of this.#kept) {
+    const emailField = this.page.getByTestId('email');
+    await expect(emailField.or(this.app.rows().first())).toBeVisible();
+    if (await emailField.isVisible()) await this.app.signIn(this.email);
+    await expect(this.app.rows()).toHaveCount(this.#expectedPackets.size + this.#cloudOnlyIds.size);
+    for (const id of this.#cloudOnlyIds) await expect(this.app.row(id)).toBeVisible();
+    for (const [id, packets] of this.#expectedPackets) {
       await expect(this.app.row(id)).toBeVisible();
-      const master = demuxOgg(await this.app.storedFile(id, 'ogg'));
-      expect(Buffer.concat(master.packets).equals(packets)).toBe(true);
+      const audioFile = demuxOgg(await this.app.readStoredFile(id, 'ogg'));
+      expect(Buffer.concat(audioFile.packets).equals(packets)).toBe(true);
     }
-    expect(this.complaints.unexpected()).toEqual([]);
+    expect(this.pageErrors.takeUnexpected()).toEqual([]);
   }
 
-  async minutes(): Promise<{ left_minutes: number; reserved_minutes: number }> {
-    return this.app.call('/user/leftMinute');
+  async getBalance(): Promise<{ left_minutes: number; reserved_minutes: number }> {
+    return this.app.callApi('/user/leftMinute');
   }
 
   close(): Promise<void> {
