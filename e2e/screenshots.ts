@@ -154,7 +154,7 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
 /** Shoots the pages of a new user with a new recorder. */
 async function shootNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'read');
+  const app = new LinnetApp(page, stack, 'show');
   await app.open('/');
   await page.getByTestId('submit').waitFor();
   await camera.shoot('sign-in');
@@ -233,7 +233,7 @@ async function shootExistingUser(
   { email, language }: { email: string; language: Look['language'] },
 ): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'read');
+  const app = new LinnetApp(page, stack, 'show');
   await app.open('/pages/index');
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });

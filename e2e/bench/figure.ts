@@ -1,4 +1,4 @@
-/** One result of a benchmark, printed as one line of JSON. */
+/** A result of a benchmark, which is printed as a line of JSON. */
 export type Measurement = {
   readonly name: string;
   readonly value: number;
@@ -9,7 +9,7 @@ export type Measurement = {
 
 export const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
-/** CPU time of this process in seconds, since an earlier reading if given. */
+/** Returns the CPU time of this process in seconds, since its start or since an earlier reading. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;

@@ -77,7 +77,7 @@ export async function run(): Promise<Measurement[]> {
       const session = await openRecorderSession(await openWifi(hotspot, { deviceId: sn }));
       let seconds = Number.NaN;
       let cpu = Number.NaN;
-      await phone.readOne(session, {
+      await phone.syncOneSessionOrFail(session, {
         readComplete: async (...args) => {
           const [start, cpuStart] = [performance.now(), process.cpuUsage()];
           const digest = await readSessionOverHttp(hotspot, ...args);

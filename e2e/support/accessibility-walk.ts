@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { findViolations } from './axe.ts';
 
-/** Width of the narrowest supported screen, in pixels. */
+/** The width of the narrowest supported screen. */
 const MIN_WIDTH_PX = 360;
 export const narrow = { width: 390, height: 844 };
 const wide = { width: 1280, height: 900 };
@@ -11,15 +11,15 @@ type WalkOptions = {
   readonly name: string;
   readonly locale: string;
   readonly language: 'en' | 'ar';
-  /** `npm test` uses the first. */
+  /** The appearances to check. `npm test` checks only the first. */
   readonly appearances: readonly Appearance[];
 };
 const narrowLight: Appearance = { size: narrow, colorScheme: 'light' };
 const wideDark: Appearance = { size: wide, colorScheme: 'dark' };
 
 /**
- * Everything is checked narrow and wide, in light and dark, from left to right and from right to left: `npm test`
- * uses narrow and light in one walk, wide and dark in the other; `PAGES_LOOKS=all` both in both.
+ * The walks check the app on narrow and wide screens, in light and dark mode, and in both writing directions. To save
+ * time, each walk of `npm test` has only one appearance; with `PAGES_LOOKS=all`, both walks check both.
  */
 export const walks: readonly WalkOptions[] = [
   {
@@ -37,8 +37,8 @@ export const walks: readonly WalkOptions[] = [
 ];
 
 /**
- * Walks through the app and runs axe at every stop, narrow and wide; then checks that nothing reaches beyond the
- * edges of the narrowest screen.
+ * Page object for a walk through the app that checks the accessibility of every stop with axe, and that nothing
+ * overflows the narrowest screen.
  */
 export class AccessibilityWalk {
   readonly page: Page;
@@ -53,12 +53,12 @@ export class AccessibilityWalk {
     return this.page.getByTestId(testId);
   }
 
-  /** The overlay over the page. */
+  /** The open dialog, sheet or menu. */
   get overlay(): Locator {
     return this.page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]');
   }
 
-  /** Expects no violations on any screen, and nothing beyond the edges of the narrowest. */
+  /** Asserts that axe finds no violations in any appearance, and that nothing overflows the narrowest screen. */
   async check(label: string): Promise<void> {
     const { page } = this;
     await expect(page.locator('main')).toBeAttached();
@@ -69,11 +69,11 @@ export class AccessibilityWalk {
       expect.soft(await findViolations(page), message).toEqual([]);
     }
     await page.setViewportSize({ ...narrow, width: MIN_WIDTH_PX });
-    await expect.soft.poll(() => findOverflow(page), `${label}, beyond the screen`).toEqual([]);
+    await expect.soft.poll(() => findOverflow(page), `${label}, overflow`).toEqual([]);
     await page.setViewportSize(narrow);
   }
 
-  /** Opens an overlay, checks it, and closes it. */
+  /** Opens an overlay with `open`, checks it, and closes it. */
   async checkOverlay(label: string, open: () => Promise<void>): Promise<void> {
     await open();
     await expect(this.overlay).toBeVisible();
@@ -96,12 +96,12 @@ export class AccessibilityWalk {
   }
 }
 
-/** Elements beyond the screen's edges, except within horizontal scrollers. */
+/** Returns the elements that overflow the screen, except within horizontal scrollers. */
 function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const isHorizontalScroller = (element: Element) => {
-      // A map is panned in every direction, and clipped by its frame.
+      // A map can be panned in every direction, and is clipped by its frame.
       if (element.classList.contains('leaflet-container')) return true;
       const { overflowX, overflowY } = getComputedStyle(element);
       return overflowX === 'auto' && overflowY === 'hidden';

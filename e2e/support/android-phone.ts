@@ -1,6 +1,6 @@
 /**
- * The Android shell around the pages: Capacitor's own bridge, injected as on a phone, with the native half played
- * by the test. Pages, bridge and the plugins' JavaScript are real; `answer` stands in for the Java side.
+ * Emulates the Android app in a desktop browser. The pages, Capacitor's bridge, and the JavaScript of the plugins are
+ * real; a handler that the test provides replaces the Java implementation of the plugins.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,17 +9,20 @@ import type { Page } from '@playwright/test';
 import { phonePage } from '../../tooling/phones/sync.mjs';
 
 export type PluginCall = {
-  /** The path of the page that called. */
+  /** The path of the page that made the call. */
   readonly pagePath: string;
   readonly plugin: string;
   readonly method: string;
   readonly options: Record<string, unknown>;
 };
 
-/** The result of a method; null for none. Throwing rejects, with the error's `code`. */
+/**
+ * Handles a plugin call and returns its result, or null if the method has none. An error that it throws rejects the
+ * call with the error's `code`.
+ */
 export type PluginHandler = (call: PluginCall) => unknown;
 
-/** Methods as the plugins declare them: those that return a promise, and those with a callback. */
+/** The methods of each plugin: those that return a promise, and those that take a callback. */
 const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   App: { promise: ['minimizeApp'], callback: ['addListener'] },
   BluetoothLe: {
@@ -49,11 +52,11 @@ type Message = {
 };
 
 export class AndroidPhone {
-  /** Plugin calls of the pages, in order. */
+  /** The plugin calls that the pages have made, in order. */
   readonly calls: PluginCall[] = [];
-  /** Contents of the secure storage. */
+  /** The contents of secure storage. */
   readonly secrets = new Map<string, string>();
-  /** The system's name for the current network. */
+  /** The type of the current network, as Android names it. */
   #network = 'wifi';
   readonly #page: Page;
   readonly #handlePluginCall: PluginHandler;
@@ -64,7 +67,7 @@ export class AndroidPhone {
     this.#handlePluginCall = answer;
   }
 
-  /** Runs everything that `page` opens from now on in the phone's app. */
+  /** Runs every page that `page` opens from now on as if it were inside the Android app. */
   static async install(page: Page, answer: PluginHandler): Promise<AndroidPhone> {
     const phone = new AndroidPhone(page, answer);
     const android = dirname(
@@ -100,7 +103,7 @@ export class AndroidPhone {
     return phone;
   }
 
-  /** Calls of one method. */
+  /** Returns the calls to one method of a plugin. */
   callsTo(plugin: string, method: string): PluginCall[] {
     return this.calls.filter((call) => call.plugin === plugin && call.method === method);
   }
@@ -114,7 +117,7 @@ export class AndroidPhone {
       await this.#reply(message, { success: true, data, save: true });
   }
 
-  /** Switches to another network, or to `none`. */
+  /** Changes the network type and notifies the pages. */
   async useNetwork(type: 'wifi' | 'cellular' | 'none'): Promise<void> {
     this.#network = type;
     await this.emit('Network', 'networkStatusChange', this.#status());
@@ -125,7 +128,7 @@ export class AndroidPhone {
   }
 
   async #handleMessage(message: Message): Promise<void> {
-    // The bridge also forwards uncaught errors; `Complaints` records those from the page itself.
+    // The bridge also forwards uncaught errors, which `PageErrors` already records.
     if (message.type === 'js.error') return;
     const { pluginId: plugin, methodName: method, options } = message;
     if (method === 'addListener') {

@@ -9,15 +9,15 @@ import type { RecorderStatus } from './recorder-control.ts';
 
 type Session = RecorderStatus['sessions'][number];
 
-/** A signed-in phone with a bound recorder, for checking that no recording is ever lost. */
+/** A signed-in phone with a bound recorder that verifies, after a test, that no recording was lost. */
 export class AuditedPhone {
   readonly pageErrors: PageErrors;
   readonly email: string;
   readonly #context: BrowserContext;
   readonly #environment: EmptyRecorderStack;
-  /** Packets of every recording transferred so far, as the recorder had them. */
+  /** The packets of every expected recording, by id, as read from the recorder. */
   readonly #expectedPackets = new Map<string, Buffer>();
-  /** Recordings that are only in the cloud. */
+  /** The ids of recordings that are stored only in the cloud. */
   readonly #cloudOnlyIds = new Set<string>();
   #app: LinnetApp;
 
@@ -35,7 +35,7 @@ export class AuditedPhone {
     this.#app = new LinnetApp(page, environment.stack);
   }
 
-  /** Creates an account and a phone. @param email of the new account */
+  /** Creates a phone, signs up a new account with `email`, and binds the recorder. */
   static async create(environment: EmptyRecorderStack, email: string): Promise<AuditedPhone> {
     const context = await openProfile();
     const page = context.pages()[0] ?? (await context.newPage());
@@ -53,14 +53,14 @@ export class AuditedPhone {
     return this.#app.page;
   }
 
-  /** Adds speech to the recorder and opens Files, where its row appears. @returns the recording */
+  /** Adds speech to the recorder, and waits for its row in Files. @returns the id of the recording */
   async addVisibleSpeech(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
     await expect(this.app.row(id)).toBeVisible();
     return id;
   }
 
-  /** Adds speech to the recorder and opens Files. @returns the recording */
+  /** Adds speech to the recorder, and opens Files. @returns the id of the recording */
   async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#environment.stack;
     const session = await this.#environment.addSpeech(seconds);
@@ -72,12 +72,12 @@ export class AuditedPhone {
     return id;
   }
 
-  /** Also expects this recording to be listed, without audio on the phone. */
+  /** Adds a recording that must be listed although the phone has no audio for it. */
   expectCloudOnly(id: string): void {
     this.#cloudOnlyIds.add(id);
   }
 
-  /** Closes its only page, and with it the link to the recorder. */
+  /** Closes the page, which closes the link to the recorder, and replaces it with a blank page. */
   async closePage(): Promise<void> {
     const blankPage = await this.#context.newPage();
     await this.page.close();
@@ -91,7 +91,7 @@ export class AuditedPhone {
     await expect(this.page.getByTestId('email')).toBeVisible();
   }
 
-  /** Signs in if necessary, and finds every recording with the recorder's audio. */
+  /** Signs in if necessary, and asserts that every recording is listed with the same audio as on the recorder. */
   async expectNothingLost(): Promise<void> {
     await this.app.open('/pages/files');
     const emailField = this.page.getByTestId('email');

@@ -5,19 +5,19 @@ import { expect, type Page } from '@playwright/test';
 export type Violation = { readonly id: string; readonly help: string; readonly elements: string[] };
 
 /**
- * Violations of WCAG 2.2 AA and of axe's best practices.
+ * Returns the violations of WCAG 2.2 AA and of axe's best practices.
  * @param rules the rules to run; all by default
  */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<Violation[]> {
   await waitForTransitions(page);
-  // Our pages have no frames, and legacy mode is faster: it needs no second page to merge the results.
-  // Details of passed rules are costly and unused. No rule needs style sheets as text.
+  // Legacy mode is faster because it doesn't open a second page to merge the results of frames, which our pages don't
+  // have. Details of passed rules are expensive and unused, and no rule needs the text of the style sheets.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false });
   if (rules) axe.withRules([...rules]);
   const { violations } = await axe.analyze();
-  // A menu belongs to the button that opened it, wherever it is drawn.
+  // A menu belongs to the button that opened it, so it may be rendered outside all landmarks.
   const isMenu = (html: string) => html.includes('role="menu"');
   const relevantViolations = violations.filter(
     ({ id, nodes }) => id !== 'region' || !nodes.every(({ html }) => isMenu(html)),
@@ -29,12 +29,12 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
   }));
 }
 
-/** Waits for running transitions: the contrast of a color in transition is meaningless. */
+/** Waits for running transitions, because the contrast of a color in transition is meaningless. */
 async function waitForTransitions(page: Page): Promise<void> {
   const transitions = await page.evaluateHandle(() =>
     document.getAnimations().filter((each) => each instanceof CSSTransition),
   );
-  // Polls the running transitions: `finished` may never settle if the element left the page.
+  // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
     (each) => {
       const running = new Set(document.getAnimations());
@@ -46,7 +46,7 @@ async function waitForTransitions(page: Page): Promise<void> {
   await transitions.dispose();
 }
 
-/** Expects no violations that axe can detect. */
+/** Asserts that axe detects no violations. */
 export async function expectNoViolations(page: Page): Promise<void> {
   expect(await findViolations(page)).toEqual([]);
 }

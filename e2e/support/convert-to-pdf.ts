@@ -3,11 +3,11 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** LibreOffice's exit code for a requested restart, as after creating its profile. */
+/** The exit code with which LibreOffice requests a restart, for example after creating its profile. */
 const RESTART_EXIT_CODE = 81;
 const TIMEOUT_MS = 60_000;
 
-/** The folder of LibreOffice's programs, installed or unpacked. */
+/** Returns the program folder of LibreOffice, which is either installed or unpacked. */
 function findOfficeFolder(): string {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const candidate = join(folder, 'soffice');
@@ -22,14 +22,14 @@ function findOfficeFolder(): string {
 }
 
 /**
- * Converts Word files with LibreOffice: a PDF of the same name for each, in the folder. LibreOffice's profile
- * is stored there too.
+ * Converts Word files to PDF with LibreOffice. The PDF files have the same names and are written to `folder`, which
+ * also receives LibreOffice's profile.
  */
 export function convertToPdf(folder: string, files: readonly string[]): void {
   const officeFolder = findOfficeFolder();
   const toFileUrl = (...parts: string[]) => pathToFileURL(join(...parts)).href;
   const profile = toFileUrl(folder, 'office');
-  // Debian's settings name the paths of an installed package, and the path that its installation copies these to.
+  // Debian's own bootstrap settings contain absolute paths, which exist only if the package is installed.
   const registry = toFileUrl(officeFolder, '../share/.registry');
   const bootstrapVariables = [
     `BRAND_BASE_DIR=${toFileUrl(officeFolder, '..')}`,
@@ -40,7 +40,7 @@ export function convertToPdf(folder: string, files: readonly string[]): void {
     ...bootstrapVariables.map((each) => `-env:${each}`),
     ...['--headless', '--convert-to', 'pdf', '--outdir', folder, ...files],
   ];
-  // UTF-8, so that file names in every script work whatever this machine's language.
+  // Force UTF-8, so that file names in every script work regardless of the machine's locale.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   const run = () =>
     spawnSync(join(officeFolder, 'soffice.bin'), args, {

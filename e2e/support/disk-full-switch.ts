@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test';
 
-/** Script of the worker that has the database. */
+/** The URL pattern of the script of the database worker. */
 const WORKER = '**/assets/database.worker-*.js';
 const CHANNEL = 'full-phone';
 
-/** Runs in the worker before its own script: makes writes fail, on request, as a browser does when the disk is full. */
+/**
+ * A script that is prepended to the worker's own script. While the switch is on, writes fail with the error that
+ * browsers throw when the disk is full.
+ */
 const failingWrites = `{
   const { prototype } = FileSystemSyncAccessHandle;
   const { write } = prototype;
@@ -12,18 +15,18 @@ const failingWrites = `{
   new BroadcastChannel('${CHANNEL}').addEventListener('message', ({ data, currentTarget }) => {
     if (typeof data !== 'boolean') return;
     full = data;
-    currentTarget.postMessage('heard');
+    currentTarget.postMessage('applied');
   });
-  prototype.write = function (...what) {
-    if (full) throw new DOMException('no room', 'QuotaExceededError');
-    return write.apply(this, what);
+  prototype.write = function (...args) {
+    if (full) throw new DOMException('disk full', 'QuotaExceededError');
+    return write.apply(this, args);
   };
 }
 `;
 
 /**
- * A phone whose database runs out of disk space at a moment of the test's choice. A quota would take effect only
- * after the database has used up the space it reserved.
+ * Simulates a full disk for the app's database, on and off at will. A storage quota is not precise enough, because it
+ * takes effect only after the database has used up the space that it has reserved.
  */
 export class DiskFullSwitch {
   readonly #page: Page;
@@ -32,7 +35,7 @@ export class DiskFullSwitch {
     this.#page = page;
   }
 
-  /** Installs the switch. Call before the app is opened, in a context without service workers. */
+  /** Installs the switch, turned off. Call it before the app is opened, in a context without service workers. */
   static async install(page: Page): Promise<DiskFullSwitch> {
     await page.route(WORKER, async (route) => {
       const response = await route.fetch();
@@ -41,7 +44,7 @@ export class DiskFullSwitch {
     return new DiskFullSwitch(page);
   }
 
-  /** Resolves when the database worker has applied it. */
+  /** Turns the switch on or off, and waits until the database worker has applied the change. */
   async setFull(isFull: boolean): Promise<void> {
     await this.#page.evaluate(
       ([name, value]) =>

@@ -4,8 +4,8 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
 /**
- * Encodes samples, 16 kHz mono, as a recorder does, and pads the last packet with silence.
- * @param times how often the packets are repeated, for long audio at the cost of short audio
+ * Encodes samples (16 kHz, mono) with the recorder's settings, and pads the last packet with silence.
+ * @param times the number of repetitions of the packets, to create long audio quickly
  * @returns an Ogg file
  */
 export async function encodeAsRecorder(

@@ -4,7 +4,10 @@ import type { Stack } from './stack.ts';
 
 type Claims = { readonly iat: number; readonly exp: number };
 
-/** An expired access token, signed with the server's own key: waiting for a real one to expire takes 15 minutes. */
+/**
+ * Creates an expired access token, signed with the server's own key, because waiting for a real token to expire would
+ * take 15 minutes.
+ */
 export async function createExpiredToken({ dataDir }: Stack, token: string): Promise<string> {
   const { accessToken: key } = await loadKeys({ DATA_DIR: dataDir });
   const [header = '', body = ''] = token.split('.');

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A file downloaded from the app, on this machine's disk. */
+/** A file downloaded from the app and saved to a temporary folder. */
 export type SavedFile = { readonly name: string; readonly path: string; readonly bytes: Buffer };
 
-/** The sheet for exporting recordings. */
+/** Page object for the sheet that exports recordings. */
 export class ExportSheet {
   readonly #page: Page;
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class ExportSheet {
     await expect(this.popup.getByTestId(`format-${format}`).getByRole('radio')).toBeChecked();
   }
 
-  /** Turns a part or an option on or off. */
+  /** Turns an export option on or off. */
   async setOption(name: string, isOn: boolean): Promise<void> {
     const option = this.popup.getByTestId(`with-${name}`);
     if ((await option.getByRole('checkbox').isChecked()) !== isOn) await option.click();
@@ -53,7 +53,7 @@ export class ExportSheet {
     return { name, path, bytes: await readFile(path) };
   }
 
-  /** The path of a file next to the saved ones. */
+  /** Returns the path of a file in the folder of the saved files. */
   pathTo(name: string): string {
     return join(this.#folder, name);
   }
@@ -63,14 +63,14 @@ export class ExportSheet {
   }
 }
 
-/** Runs an independent program on a file. @returns its output */
+/** Runs an external program and returns its output. */
 export function runProgram(program: string, args: readonly string[]): string {
-  // UTF-8, so that every script works whatever this machine's language.
+  // Force UTF-8, so that every script works regardless of the machine's locale.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** The properties that ffprobe reads from a file. */
+/** Returns the format, codec and duration of an audio file, as ffprobe reports them. */
 export function probeAudioFile(path: string): { format: string; codec: string; seconds: number } {
   const output = runProgram('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries'],

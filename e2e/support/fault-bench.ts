@@ -20,29 +20,32 @@ import { waitUntil } from './wait-until.ts';
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
 const OWNER = 'wren@example.org';
-/** Seconds of speech in a session: several sentences, in two paragraphs at most. */
+/** Duration of the speech in a session: several sentences, in at most two paragraphs. */
 const SPEECH_SECONDS = 11;
 
-/** Bytes of packets that hold whole sentences: six seconds. */
+/** Size of six seconds of packets, which contain complete sentences. */
 export const SPEECH_BYTES = 48_000;
 
-/** Speeds of the recorder, times real time. A session takes about ten seconds to transfer at `slow`, one at `fast`. */
+/**
+ * Speeds of the recorder, as multiples of real time. The transfer of a session takes about ten seconds at `slow`, and
+ * about one second at `fast`.
+ */
 export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
-/** Bytes a second at which a session's upload takes about ten seconds. */
+/** An upload rate at which the upload of a session takes about ten seconds. */
 export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 
-/** One recording, from the recorder to its transcript. */
+/** A recording under test, on its way from the recorder to its transcript. */
 export type Journey = {
   readonly sessionId: number;
-  /** Id of the recording on the phone, and `client_flag` on the server. */
+  /** The id of the recording on the phone, which the server stores as `client_flag`. */
   readonly id: string;
-  /** Minutes left before transcription. */
+  /** The account's minute balance before transcription. */
   readonly initialMinutes: number;
 };
 
 /**
- * All of Linnet, a signed-in phone with a bound recorder, and a second account that transcribes the same audio
- * undisturbed, as the reference for disturbed journeys.
+ * The test bench of the fault tests: a Linnet stack, a signed-in phone with a bound recorder, and a second account
+ * that transcribes the same audio without faults, as the reference for comparison.
  */
 export class Bench {
   readonly stack: Stack;
@@ -51,9 +54,12 @@ export class Bench {
   readonly #referenceAccount: ServerAccount;
   readonly #wave: Uint8Array<ArrayBuffer>;
   readonly #scenes: string;
-  /** Reference transcripts by audio: the same packets give the same transcript, so one run is enough. */
+  /**
+   * Reference transcripts by the hash of their audio. Transcription is deterministic, so each audio is transcribed only
+   * once.
+   */
   readonly #referenceResults = new Map<string, TranscriptionResult>();
-  /** Partial uploads left on the server by earlier kills. */
+  /** Partial uploads that earlier tests have left on the server by killing processes. */
   #oldPartialUploads: readonly string[] = [];
 
   private constructor(
@@ -72,7 +78,7 @@ export class Bench {
   }
 
   static async start(): Promise<Bench> {
-    // No sessions besides the microphone's, so that nothing else is transferred.
+    // Copy only the microphone's scene, so that the recorder starts without sessions and transfers nothing else.
     const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
@@ -109,20 +115,20 @@ export class Bench {
     await rm(this.#scenes, { recursive: true });
   }
 
-  /** Stops the phone and restores the speeds after a test. */
+  /** Stops the phone, and clears the recorder's faults and speed after a test. */
   async reset(): Promise<void> {
     await this.phone.stop();
     await this.stack.recorder.setFaults({ refuseConnect: false, dropAfterBytes: null });
     await this.stack.recorder.setSpeed(speed.fast);
   }
 
-  /** Records a new spoken session on the recorder while the phone is off. */
+  /** Adds a session with speech to the recorder while the phone is off. */
   async addSession(): Promise<Journey> {
     this.#oldPartialUploads = await this.#listPartialUploads();
     return this.startJourney(await this.stack.recorder.addSession(this.#wave));
   }
 
-  /** Starts the journey of a session on the recorder. */
+  /** Starts tracking a session that exists on the recorder. */
   async startJourney(sessionId: number): Promise<Journey> {
     const { sn, sessions } = await this.stack.recorder.getStatus();
     const session = sessions.find((each) => each.sessionId === sessionId);
@@ -141,7 +147,7 @@ export class Bench {
     return app;
   }
 
-  /** Waits until the server is in the middle of transcribing. */
+  /** Waits until the server has transcribed a part of the recording. */
   async waitForTranscriptionProgress({ id }: Journey): Promise<ServerRow> {
     return waitUntil(
       'a task under way',
@@ -154,7 +160,7 @@ export class Bench {
     );
   }
 
-  /** Bytes of an upload stored so far; 0 if there is none. */
+  /** Returns the number of bytes that the server has stored of the current upload, or 0 without an upload. */
   async getPartialUploadBytes(): Promise<number> {
     const [name] = (await this.#listPartialUploads()).filter(
       (each) => !this.#oldPartialUploads.includes(each),
@@ -170,12 +176,12 @@ export class Bench {
     return readdir(this.#partialUploadsFolder);
   }
 
-  /** Waits until the API answers again. */
+  /** Waits until the API responds after a restart. */
   async waitForApi(): Promise<void> {
     await waitUntil('the API answers', () => isResponding(`${this.stack.url}/readyz`));
   }
 
-  /** Waits until the recorder answers again. After every start it runs at normal speed. */
+  /** Waits until the recorder responds after a restart, which resets its speed to real time. */
   async waitForRecorder(): Promise<void> {
     await waitUntil('the recorder answers', () =>
       isResponding(`${this.stack.recorder.url}/status`),
@@ -183,8 +189,8 @@ export class Bench {
   }
 
   /**
-   * Completes a journey and compares it with the undisturbed reference: the same transcript, one recording on the
-   * server, minutes charged once, and the same bytes everywhere.
+   * Waits until a recording is transcribed, and compares it with the reference: the transcript is the same, the server
+   * has a single recording, minutes are charged once, and recorder, phone and server store the same audio.
    */
   async expectIntact(journey: Journey): Promise<void> {
     const { id, sessionId, initialMinutes: minutesBefore } = journey;
@@ -243,7 +249,7 @@ async function isResponding(url: string): Promise<boolean> {
   }
 }
 
-/** Tests that share one bench. Each begins with the phone off and the recorder at `fast`. */
+/** The Playwright test of the fault specs, which share a bench. Each starts with the phone off and the recorder at `fast`. */
 export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({
   sharedBench: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from it.

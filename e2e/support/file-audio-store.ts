@@ -7,7 +7,7 @@ import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file'
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 
-/** Chunks converted at once, as in the browser. */
+/** The number of chunks converted per step, as in the browser. */
 const CHUNKS_PER_STEP = 200;
 
 function isMissing(error: unknown): boolean {
@@ -23,7 +23,10 @@ async function readBlob(path: string, type: string): Promise<Blob | null> {
   }
 }
 
-/** Stores audio in a folder, as the browser does in its private file system, for tests in Node. */
+/**
+ * Opens an audio store in a folder, for tests in Node. It mirrors the browser's store in the origin private file
+ * system.
+ */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
   const path = (id: string, kind: 'packets' | 'download' | 'ogg' | 'wav') =>
     join(folder, `${id}.${kind}`);

@@ -1,9 +1,9 @@
 import { type SqlDatabase, SqlError } from '@linnet/local-db';
 
-/** A phone's database whose disk can fill up. */
+/** A database that rejects writes as if the disk were full while `isFull` is set. */
 export class FillableDatabase implements SqlDatabase {
   isFull = false;
-  /** Number of transactions that did not fit. */
+  /** The number of batches rejected because the disk was full. */
   rejectedBatches = 0;
   readonly #database: SqlDatabase;
 

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** Model of the virtual recorder. */
+/** The firmware project of the virtual recorder. */
 const RECORDER_MODEL = 'LNR1';
 
-/** Publishes a random image with the server's command line, which signs it. */
+/** Publishes a random firmware image with the server's command line, which signs the image. */
 export async function publishFirmware(
   stack: Stack,
   { version, bytes, notes = '' }: { version: string; bytes: number; notes?: string },

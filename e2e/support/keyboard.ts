@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Maximum tab stops on the way to an element. */
+/** The maximum number of key presses to reach an element. */
 const MAX_TAB_STOPS = 120;
 
-/** The focused element, and why its focus is not visible. */
+/** The focused element as HTML, and the reason why its focus is not visible, or null if it is. */
 type FocusState = { readonly element: string; readonly problem: string | null };
 
-/** A keyboard-only user who watches the focus. */
+/** Operates a page with the keyboard only, and asserts that the focus is visible at all times. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -14,7 +14,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Presses a key `times` times. */
+  /** Presses a key, once or several times. */
   async press(key: string, times = 1): Promise<void> {
     for (let time = 0; time < times; time += 1) await this.#page.keyboard.press(key);
   }
@@ -23,7 +23,7 @@ export class Keyboard {
     return this.#page.keyboard.type(text);
   }
 
-  /** Moves the focus to an element. The focus must be visible at every stop on the way. */
+  /** Presses a key until an element has the focus, and asserts that the focus is visible after every press. */
   async moveTo(target: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowRight' = 'Tab'): Promise<void> {
     await expect(target).toBeVisible();
     const visited: string[] = [];
@@ -35,7 +35,7 @@ export class Keyboard {
       await this.press(key);
       visited.push((await this.expectVisibleFocus({ unlessNone: true })).element);
     }
-    throw new Error(`${target} is not among what ${key} leads to:\n${visited.join('\n')}`);
+    throw new Error(`${key} does not reach ${target}; it visits:\n${visited.join('\n')}`);
   }
 
   /** Moves the focus to an element and presses a key. */
@@ -44,15 +44,15 @@ export class Keyboard {
     await this.press(key);
   }
 
-  /** Expects that the focus has moved there without a key. */
+  /** Asserts that the app has moved the focus to an element by itself. */
   async expectFocused(target: Locator): Promise<void> {
     await expect(target).toBeFocused();
     await this.expectVisibleFocus();
   }
 
-  /** Expects a focused element on the screen with a visible focus indicator. */
+  /** Asserts that the focused element is on the screen and has a visible focus indicator. */
   async expectVisibleFocus({ unlessNone: allowNone = false } = {}): Promise<FocusState> {
-    let state: FocusState = { element: 'nothing', problem: 'nothing has the focus' };
+    let state: FocusState = { element: 'nothing', problem: 'no element has the focus' };
     await expect(async () => {
       state = await this.#inspectFocus();
       if (allowNone && state.element === 'nothing') return;
@@ -69,10 +69,10 @@ export class Keyboard {
     return this.#page.evaluate(() => {
       const focused = document.activeElement;
       if (!focused || focused === document.body) {
-        return { element: 'nothing', problem: 'nothing has the focus' };
+        return { element: 'nothing', problem: 'no element has the focus' };
       }
       const element = focused.outerHTML.slice(0, 160);
-      // A checkbox may be drawn by an element beside or around it.
+      // A checkbox may be drawn by a sibling or an ancestor.
       const isToggle = focused.matches('input:is([type="checkbox"], [type="radio"])');
       const candidates = isToggle
         ? [focused, focused.nextElementSibling, focused.parentElement, focused.closest('label')]
@@ -83,7 +83,7 @@ export class Keyboard {
         const isInViewport = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
         return width > 4 && height > 4 && isInViewport;
       });
-      // It is at least partly uncovered: fixed bars do not move when pages scroll.
+      // A fixed bar may cover the element completely, because it does not scroll with the page.
       const { left, top, width, height } = focused.getBoundingClientRect();
       const isUncovered = [0.1, 0.5, 0.9].some((x) =>
         [0.1, 0.5, 0.9].some((y) => {
@@ -91,10 +91,9 @@ export class Keyboard {
           return topElement && visibleParts.some((each) => each.contains(topElement));
         }),
       );
-      if (isOnScreen && !isUncovered)
-        return { element, problem: 'what has the focus is under something else' };
-      if (!isOnScreen) return { element, problem: 'what has the focus is not on the screen' };
-      // Headings and overlays receive the focus from code, as a place to read on, and need no ring.
+      if (isOnScreen && !isUncovered) return { element, problem: 'the focused element is covered' };
+      if (!isOnScreen) return { element, problem: 'the focused element is off screen' };
+      // Headings and overlays receive the focus from code, as the place where reading continues, and need no ring.
       if (
         focused.matches(
           'h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]',
@@ -119,8 +118,7 @@ export class Keyboard {
       const isHighlighted = focused.matches('[role^="menuitem"][data-highlighted]');
       return {
         element,
-        problem:
-          hasRing || isHighlighted || isTextField ? null : 'one does not see that it has the focus',
+        problem: hasRing || isHighlighted || isTextField ? null : 'the focus is not visible',
       };
     });
   }

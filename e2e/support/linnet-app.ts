@@ -9,10 +9,10 @@ export const PASSWORD = 'wren-gale-harbour-7';
 export class LinnetApp {
   readonly page: Page;
   readonly #stack: Stack;
-  #guide: 'skipped' | 'read' | 'handled';
+  #guide: 'skip' | 'show' | 'handled';
 
-  /** @param guide `read` leaves the guide of Files on screen */
-  constructor(page: Page, stack: Stack, guide: 'skipped' | 'read' = 'skipped') {
+  /** @param guide whether to dismiss the guide of Files when it appears (`skip`), or leave it open (`show`) */
+  constructor(page: Page, stack: Stack, guide: 'skip' | 'show' = 'skip') {
     this.page = page;
     this.#stack = stack;
     this.#guide = guide;
@@ -20,18 +20,18 @@ export class LinnetApp {
 
   /** Dismisses the guide of Files whenever it appears. */
   async #skipGuide(): Promise<void> {
-    if (this.#guide !== 'skipped') return;
+    if (this.#guide !== 'skip') return;
     this.#guide = 'handled';
     const guide = this.page.getByTestId('guide');
     await this.page.addLocatorHandler(guide, () => this.page.getByTestId('guide-done').click());
   }
 
-  /** Waits for a toast that contains all of this, even if it is gone already; toasts count since the page first opened. */
+  /** Waits for a toast that contains all the texts. A toast that has already disappeared counts, too. */
   async expectToast(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     await (await Toasts.of(this.page)).expect(texts, kind);
   }
 
-  /** Performs an action and undoes it with its toast, which stays until it is pressed. */
+  /** Performs an action, and undoes it with the button of its toast, which stays open until the button is pressed. */
   async performAndUndo(
     action: () => Promise<void>,
     { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
@@ -50,14 +50,14 @@ export class LinnetApp {
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
-  /** Opens an address and waits until the page has loaded its data. */
+  /** Opens a path, and waits until the page has loaded its data. */
   async openAndLoad(path: string): Promise<void> {
     await this.open(path);
     await this.page.locator('main').first().waitFor();
     await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
   }
 
-  /** Registers with the code from the mail; ends on Files. */
+  /** Registers with the mailed code, which opens Files. */
   async signUp(email: string): Promise<void> {
     const { page } = this;
     await this.open('/pages/register');
@@ -79,7 +79,7 @@ export class LinnetApp {
     await this.page.waitForURL('**/pages/files');
   }
 
-  /** Finds and binds the recorder; ends on Files. */
+  /** Finds and binds the recorder, and opens Files. */
   async bind(transport: 'websocket' | 'web-bluetooth'): Promise<void> {
     const { page } = this;
     await this.open('/pages/deviceConnect');
@@ -119,7 +119,7 @@ export class LinnetApp {
     await this.page.waitForURL(`**/pages/fileDetail?id=${id}`);
   }
 
-  /** The bytes of a recording's file in the browser's private file system. */
+  /** Reads a recording's audio file from the origin private file system. */
   async readStoredFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
     const base64 = await this.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
@@ -135,7 +135,7 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Places an order. @param choice button pressed at the sandbox's checkout @returns the order's id */
+  /** Places an order. @param choice the button to press in the sandbox checkout @returns the order's id */
   async placeOrder(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',
@@ -147,7 +147,7 @@ export class LinnetApp {
     return order.order_id;
   }
 
-  /** Calls the API as the signed-in user of this page. */
+  /** Calls the API as the signed-in user of the page. */
   async callApi<T>(path: string, body: unknown = {}): Promise<T> {
     const token = await this.page.evaluate(() => localStorage.getItem('Access-Token'));
     const response = await fetch(`${this.#stack.url}/api${path}`, {

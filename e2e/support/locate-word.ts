@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-/** Centre of a word in a text, in pixels of the page. */
+/** Returns the center of a word in a text, in page coordinates. */
 export function locateWord(text: Locator, word: string): Promise<{ x: number; y: number }> {
   return text.evaluate((element, searched) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -13,6 +13,6 @@ export function locateWord(text: Locator, word: string): Promise<{ x: number; y:
       const { x, y, width, height } = range.getBoundingClientRect();
       return { x: x + width / 2, y: y + height / 2 };
     }
-    throw new Error(`${searched} is not there`);
+    throw new Error(`word not found: ${searched}`);
   }, word);
 }

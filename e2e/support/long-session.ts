@@ -5,7 +5,7 @@ import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 
 const PACKETS_PER_MINUTE = (60 * SAMPLE_RATE) / PACKET_SAMPLES;
 
-/** One minute of a rising and falling chirp, encoded as the recorder does. */
+/** Encodes one minute of a rising and falling chirp with the recorder's settings. */
 async function encodeOneMinute(): Promise<Uint8Array[]> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const samples = new Int16Array(PACKET_SAMPLES);
@@ -20,7 +20,7 @@ async function encodeOneMinute(): Promise<Uint8Array[]> {
   return packets;
 }
 
-/** Adds a session of this length to a recorder: one minute, repeated. */
+/** Adds a long session to a recorder, made of one repeated minute. */
 export async function addLongSession({ recorder }: RunningRecorder, minutes: number) {
   const packets = await encodeOneMinute();
   const metadata = {

@@ -5,7 +5,7 @@ export class PageErrors {
   #errors: string[] = [];
   #allowed: RegExp[] = [];
 
-  /** Subscribes to every page of a context. */
+  /** Records the errors of every page of a context. */
   listenTo(context: BrowserContext): void {
     context.on('console', (message) => {
       if (message.type() !== 'error') return;
@@ -14,12 +14,12 @@ export class PageErrors {
     context.on('weberror', (error) => this.#errors.push(String(error.error())));
   }
 
-  /** Declares errors that the test provokes. The matched text ends with the URL in brackets. */
+  /** Ignores errors that the test provokes. The patterns are matched against the message, followed by `(<URL>)`. */
   allow(...patterns: RegExp[]): void {
     this.#allowed.push(...patterns);
   }
 
-  /** Returns the unexpected errors since the last call, and resets the list. */
+  /** Returns the unexpected errors since the last call, and resets the list and the allowed patterns. */
   takeUnexpected(): string[] {
     const unexpected = this.#errors.filter(
       (text) => !this.#allowed.some((pattern) => pattern.test(text)),

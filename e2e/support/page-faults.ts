@@ -1,11 +1,11 @@
-/** Finds faults in the text of a page, in any language, by measuring in the page itself. */
+/** Finds text and layout faults of a page, in any language, with a script that runs in the page. */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import type { Page } from '@playwright/test';
 
 /**
- * Latin words that stay as they are in every language: names of products, formats, units and standards.
- * In a language of another script, any other Latin word is untranslated English.
+ * Latin words that are not translated: names of products, formats, units and standards. In a language with another
+ * script, any other Latin word is untranslated English.
  */
 const untranslatedWords: readonly string[] = `
   Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
@@ -18,7 +18,7 @@ const untranslatedWords: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** English words from Intl, which does not know the pseudo-locale and falls back to English. */
+/** English words from `Intl`, which doesn't support the pseudo-locale and falls back to English. */
 const englishIntlWords: readonly string[] = [
   ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1)).flatMap((day) =>
     (['long', 'short'] as const).map((month) => day.toLocaleDateString('en', { month })),
@@ -50,9 +50,7 @@ const englishIntlWords: readonly string[] = [
   ...['byte', 'bytes'],
 ];
 
-type Fault = string;
-
-/** Keys and English sentences of the locale: neither may appear in another language. */
+/** Returns the keys of a locale, joined by dots, and their texts. */
 function flattenLocale(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) =>
     typeof value === 'string' ? [[path + key, value]] : flattenLocale(value, `${path}${key}.`),
@@ -65,12 +63,12 @@ const englishSentences = englishTexts
   .filter((text) => !text.includes('{{') && text.split(' ').length > 2);
 
 /**
- * Checks all text on a page: no raw locale keys, nothing cut off, nothing outside its box or the screen, and no
- * English in another language.
- * @param language of the page
- * @param content the owner's own words, spoken or typed, which may appear on it
+ * Returns the faults of all text on a page: raw locale keys, text that is cut off or extends beyond its box or the
+ * screen, and English text in another language.
+ * @param language the language of the page
+ * @param content user content that may appear on the page, such as the words of a transcript
  */
-export function findPageFaults(page: Page, language: string, content: string): Promise<Fault[]> {
+export function findPageFaults(page: Page, language: string, content: string): Promise<string[]> {
   const isLatinScript = ['en', 'es', 'pt', 'fr'].includes(language);
   const userWords = content.match(/[A-Za-z][A-Za-z]+/g) ?? [];
   const fallbackWords = language === pseudoLanguage ? englishIntlWords : [];
@@ -95,7 +93,7 @@ export function findPageFaults(page: Page, language: string, content: string): P
     if (document.documentElement.scrollWidth > width)
       faults.add('the page is wider than the screen');
 
-    /** User content, or a name in its own language. */
+    /** Returns whether an element contains user content or a name in its own language. */
     const isForeign = (element: Element) =>
       element.closest('bdi, code, kbd, [dir="auto"], [translate="no"], [lang]:not(html)') !== null;
     const checkText = (element: Element, text: string) => {
@@ -104,14 +102,14 @@ export function findPageFaults(page: Page, language: string, content: string): P
       if (english) return;
       if (englishSentenceSet.has(text.trim())) faults.add(`English: ${describe(element, text)}`);
       if (same) return;
-      // Words with accented letters do not count: the pseudo-locale has only such.
+      // Ignore words with accented letters, because all texts of the pseudo-locale have accents.
       const latinWords = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
       const unknownWords = latinWords.filter((word) => !allowedWords.has(word));
       if (unknownWords.length > 0)
         faults.add(`Latin (${unknownWords.join(' ')}): ${describe(element, text)}`);
     };
 
-    /** Boxes that text must stay within: clipping elements, visible boxes, and the screen. */
+    /** A box that text must not extend beyond: a clipping element, a visible box, or the screen. */
     type TextBoundary = {
       readonly name: string;
       readonly box: DOMRect;
@@ -125,7 +123,7 @@ export function findPageFaults(page: Page, language: string, content: string): P
         if (rect.width === 0) continue;
         for (const { name, box, x, y } of boundaries) {
           const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
-          // Line boxes are higher than their letters.
+          // Line boxes are higher than the letters in them.
           const slack = rect.height / 4 + 1;
           const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
           if (beyondX || beyondY) faults.add(`beyond ${name}: ${describe(element, text.data)}`);
@@ -143,17 +141,17 @@ export function findPageFaults(page: Page, language: string, content: string): P
         if (text) checkText(element, text);
       }
       if (element instanceof SVGElement) {
-        // Each text separately: neighbours are unrelated.
+        // Adjacent text nodes of a drawing are unrelated, so check each separately.
         const textNodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
         while (textNodes.nextNode()) checkText(element, (textNodes.currentNode as Text).data);
         return;
       }
       const box = element.getBoundingClientRect();
-      // For screen readers only, not drawn.
+      // Text for screen readers only is not drawn and has no layout.
       const isVisuallyHidden = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
       let boundaries = outerBoundaries;
       if (style.display !== 'inline' && style.display !== 'contents') {
-        // A scroller reveals its text by scrolling; across the other axis it still has to fit.
+        // Text may overflow along the axis that its container scrolls, but not along the other axis.
         if (isScrolling(style.overflowX)) boundaries = boundaries.filter(({ x }) => !x);
         if (isScrolling(style.overflowY))
           boundaries = boundaries.map((place) => ({ ...place, y: false }));

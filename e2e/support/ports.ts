@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Yields consecutive TCP ports of the loopback address that were free a moment ago. */
+/** Finds consecutive free TCP ports on the loopback address. @returns the first of them */
 export async function findFreePorts(count: number): Promise<number> {
   for (;;) {
     const first = await findFreePort();
@@ -14,7 +14,7 @@ export async function findFreePorts(count: number): Promise<number> {
   }
 }
 
-/** A TCP port of the loopback address that was free a moment ago. @param port that one, or none will do */
+/** Finds a free TCP port on the loopback address. @param port rejects unless this port is free; 0 is any port */
 export function findFreePort(port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A color of the design, as the browser computes it: what `toHaveCSS` is to be compared with. */
+/** Returns the computed value of a color token, for comparison with `toHaveCSS`. */
 export function resolveColor(page: Page, property: `--${string}`): Promise<string> {
   return page.evaluate((name) => {
     const probe = document.createElement('i');

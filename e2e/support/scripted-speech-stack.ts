@@ -18,26 +18,26 @@ import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/to
 import type { ServerAccount } from './server-account.ts';
 import { Stack, type StackOptions } from './stack.ts';
 
-/** A script of speech: each line is a sentence with its closing punctuation. */
+/** The script of a recording. Each line is a sentence with its closing punctuation. */
 export type Talk = {
   readonly title: string;
   readonly language: Bcp47;
   readonly lines: readonly string[];
-  /** Seconds of silence before a line, 0.6 by default; from 2 on a new paragraph begins. */
+  /** The silence between lines in seconds, 0.6 by default. A silence of 2 or more starts a new paragraph. */
   readonly pause?: number;
-  /** Time of the recording, ISO-8601; now by default. */
+  /** The time of the recording (ISO 8601); now by default. */
   readonly recordedAt?: string;
 };
 
 /** A talk that the server has transcribed. */
 export type TranscribedTalk = {
-  /** Id on every phone (`client_flag`). */
+  /** The id on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
   readonly taskId: string;
 };
 
-/** The service's names for the languages of the talks. */
+/** The speech recognition service's names of languages. */
 const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
   en: 'english',
   'zh-Hans': 'chinese',
@@ -52,10 +52,10 @@ const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
 };
 const languagesWithoutSpaces: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
 
-/** Seconds between two words. */
+/** The silence between two words. */
 const GAP_SECONDS = 0.08;
 
-/** The words of a line. In scripts without spaces, every few letters form one. */
+/** Splits a line into words, with a word segmenter for languages without spaces. */
 function splitIntoWords({ language }: Talk, line: string): string[] {
   if (!languagesWithoutSpaces.has(language)) return line.split(' ');
   const words: string[] = [];
@@ -66,10 +66,10 @@ function splitIntoWords({ language }: Talk, line: string): string[] {
   return words;
 }
 
-/** The words of a talk, with their times. */
+/** Returns the words of a talk with their times. */
 function createScript(talk: Talk): SpokenWord[] {
   const script: SpokenWord[] = [];
-  // Audio of less than two seconds is too short to transcribe.
+  // Start with silence, because audio of less than two seconds is too short to transcribe.
   let clock = 1;
   for (const line of talk.lines) {
     const words = splitIntoWords(talk, line);
@@ -82,7 +82,7 @@ function createScript(talk: Talk): SpokenWord[] {
   return script;
 }
 
-/** Writes the microphone's scene to its own folder; the recorder has no session. */
+/** Writes the microphone's scene to a folder without other scenes, so that the recorder has no sessions. */
 async function writeScenes(samples: Int16Array): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
@@ -98,13 +98,14 @@ async function writeScenes(samples: Int16Array): Promise<string> {
 }
 
 export type ScriptedSpeechStackOptions = StackOptions & {
-  /** Speech near the recorder; without it, the recorder is in its delivery state. */
+  /** The talk that the recorder's microphone records. By default, the recorder has its usual scenes. */
   readonly microphone?: Talk;
 };
 
 /**
- * All of Linnet, with a local speech recognition service that decodes tones: a recording in any language gets
- * exactly the text that a test needs, through the whole real pipeline, in a second.
+ * A Linnet stack with a fake speech recognition service, which decodes tones instead of speech. The transcript of a
+ * recording is exactly the script of its talk, in any language and within a second, and all other stages of the
+ * pipeline are real.
  */
 export class ScriptedSpeechStack {
   readonly stack: Stack;
@@ -126,7 +127,7 @@ export class ScriptedSpeechStack {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
       ASR_API_KEY: fakeOpenAiKey,
-      // Tones are not speech to voice detection.
+      // Voice detection would remove the tones.
       VOICE_DETECTION: 'off',
     };
     const recorderEnv = scenes !== null && {
@@ -140,7 +141,7 @@ export class ScriptedSpeechStack {
     return new ScriptedSpeechStack(stack, service, scenes);
   }
 
-  /** The audio of a talk, and the words that the service will recognise in its next request. */
+  /** Creates the audio of a talk, and prepares the service to return the talk's words for its next request. */
   synthesize(talk: Talk): Buffer {
     const script = createScript(talk);
     this.#service.script = script;
@@ -148,9 +149,9 @@ export class ScriptedSpeechStack {
     return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
   }
 
-  /** Has the server transcribe a talk, as if another phone of the account had recorded it. */
+  /** Uploads a talk as another phone of the account would, and waits for its transcript. */
   async transcribe(account: ServerAccount, talk: Talk): Promise<TranscribedTalk> {
-    // These tests are about recordings that are streamed.
+    // The tests need recordings that are streamed, not stored on the phone.
     await account.disablePhoneStorage();
     const id = randomUUID();
     const { language, title, recordedAt } = talk;
@@ -163,7 +164,7 @@ export class ScriptedSpeechStack {
     return { id, serverId: recording.id, taskId: task.id };
   }
 
-  /** Delays the service's responses from now on. @returns a function that releases them */
+  /** Holds back the responses of the service. @returns a function that releases them */
   holdResponses(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#service.hold = promise;

@@ -8,7 +8,7 @@ import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Result and cost of a transcription. */
+/** The result of a transcription, and its cost in minutes. */
 export type TranscriptionResult = {
   readonly recording: Recording;
   readonly task: Task;
@@ -16,7 +16,7 @@ export type TranscriptionResult = {
   readonly minutes: number;
 };
 
-/** An audio file. */
+/** An audio file to upload. */
 export type AudioFile = {
   readonly bytes: Buffer;
   readonly ext: 'ogg' | 'wav';
@@ -27,12 +27,12 @@ export type AudioFile = {
 export type RecordingDetails = {
   readonly name: string;
   readonly language: Bcp47;
-  /** ISO-8601; the time of registration by default. */
+  /** The time of the recording (ISO 8601); the time of the upload by default. */
   readonly recordedAt?: string;
 };
 const defaultDetails: RecordingDetails = { name: 'undisturbed', language: 'en' };
 
-/** An account used through the API, without a phone. */
+/** A client of an account that uses the API without a phone. */
 export class ServerAccount {
   readonly #client: Client;
 
@@ -40,7 +40,7 @@ export class ServerAccount {
     this.#client = client;
   }
 
-  /** Registers an account with the code from the mail. */
+  /** Registers an account with the mailed code, and signs in. */
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
     unwrap(await client.call('site/code', { email }));
@@ -58,20 +58,20 @@ export class ServerAccount {
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
-  /** Turns off audio storage on phones: they stream from the cloud. */
+  /** Turns off the storage of audio on phones, which then stream it from the cloud. */
   async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
     unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
-  /** Minutes left, and minutes reserved by running tasks. */
+  /** Returns the minute balance, and the minutes that running tasks have reserved. */
   async getMinutes(): Promise<{ left: number; reserved: number }> {
     const balance = unwrap(await this.#client.call('user/leftMinute'));
     return { left: balance.left_minutes, reserved: balance.reserved_minutes };
   }
 
-  /** Every recording on the server that belongs to a phone's recording. */
+  /** Returns all recordings on the server with a `client_flag`. */
   async findRecordings(clientFlag: string): Promise<readonly ServerRow[]> {
     const { list, total } = unwrap(await this.#client.call('task/index', { limit: 1000, page: 1 }));
     if (list.length !== total) throw new Error('more recordings than one page holds');
@@ -82,7 +82,7 @@ export class ServerAccount {
     return unwrap(await this.#client.call('task/detail', { id }));
   }
 
-  /** Uploads a recording and transcribes it, undisturbed. */
+  /** Uploads a recording, and waits for its transcript. */
   async transcribe(
     clientFlag: string,
     audio: AudioFile,
@@ -93,7 +93,7 @@ export class ServerAccount {
     const { language } = details;
     const created = unwrap(await this.#client.call('task/create', { id: recording.id, language }));
     const task = await waitUntil(
-      'the undisturbed transcript',
+      'the transcript',
       async () => {
         const current = await this.getTask(created.id);
         return current.status === taskStatus.transcribed || current.status === taskStatus.failed
@@ -112,7 +112,7 @@ export class ServerAccount {
     };
   }
 
-  /** Uploads a recording, as another phone of the account does. */
+  /** Uploads a recording as another phone of the account would. */
   async upload(
     clientFlag: string,
     { bytes, ext, type }: AudioFile,
@@ -143,6 +143,7 @@ export class ServerAccount {
   }
 }
 
+/** Returns the data of a successful call. @throws if the call failed */
 function unwrap<T>(result: CallResult<T>): T {
   if (result.ok) return result.data;
   throw new Error('a call failed', { cause: result.failure });

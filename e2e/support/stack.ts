@@ -8,7 +8,7 @@ import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Start timeout. It takes seconds on a quiet machine; this allows for a busy one. */
+/** The timeout of the start, which takes a few seconds on an idle machine. */
 const START_TIMEOUT_MS = 180_000;
 
 const projectRoot = join(import.meta.dirname, '..', '..');
@@ -16,14 +16,14 @@ const projectRoot = join(import.meta.dirname, '..', '..');
 export type Process = 'api' | 'worker' | 'recorder';
 
 export type StackOptions = {
-  /** Speed of the recorder's radio and microphone, times real time; 1 by default. */
+  /** The speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
   readonly speed?: number;
-  /** Number of virtual recorders; 1 by default. */
+  /** The number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** All of Linnet as `npm start` runs it, on free ports, with a data folder of its own. */
+/** A Linnet stack: the processes that `npm start` runs, on free ports and with a temporary data folder. */
 export class Stack {
   readonly url: string;
   readonly dataDir: string;
@@ -43,7 +43,7 @@ export class Stack {
     this.recorders = recorders;
   }
 
-  /** The virtual recorder, or the first of several. */
+  /** The first virtual recorder. */
   get recorder(): RecorderControl {
     return this.recorders[0];
   }
@@ -84,7 +84,7 @@ export class Stack {
     return new Stack(supervisor, `http://localhost:${port}`, dataDir, allRecorders);
   }
 
-  /** The id of one of its processes, once it runs. */
+  /** Waits until a process is running, and returns its id. */
   async getPid(name: Process): Promise<number> {
     const file = join(this.dataDir, 'run', `${name}.pid`);
     return waitUntil(`${name} runs`, async () => {
@@ -96,21 +96,21 @@ export class Stack {
     });
   }
 
-  /** Kills one of its processes as a power cut would; the supervisor restarts it. */
+  /** Kills a process, to simulate a power failure, and waits until the supervisor has restarted it. */
   async kill(name: Process): Promise<void> {
     const pid = await this.getPid(name);
     process.kill(pid, 'SIGKILL');
-    await waitUntil(`${name} was started again`, async () => (await this.getPid(name)) !== pid);
+    await waitUntil(`${name} has been restarted`, async () => (await this.getPid(name)) !== pid);
   }
 
-  /** Suspends or resumes one of its processes. */
+  /** Suspends a process. @returns a handle that resumes it */
   async freeze(name: Process): Promise<{ thaw(): void }> {
     const pid = await this.getPid(name);
     process.kill(pid, 'SIGSTOP');
     return { thaw: () => process.kill(pid, 'SIGCONT') };
   }
 
-  /** The newest six-digit code mailed to an address. */
+  /** Waits for a mail with a six-digit code to an address, and returns the newest code. */
   async waitForMailedCode(email: string): Promise<string> {
     const folder = join(this.dataDir, 'outbox');
     return waitUntil(`a mail to ${email}`, async () => {
@@ -126,7 +126,7 @@ export class Stack {
     });
   }
 
-  /** Runs a command of `npm run cli --`. @returns its output */
+  /** Runs a command of the server's command line (`npm run cli`). @returns its output */
   async runCli(...args: readonly string[]): Promise<string> {
     const script = join(projectRoot, 'apps', 'server', 'src', 'cli.ts');
     const env = { ...process.env, DATA_DIR: this.dataDir };

@@ -1,24 +1,24 @@
 import { expect, type Page } from '@playwright/test';
 
-/** A toast at the moment it appeared. */
+/** A toast as it was when it appeared. */
 type Toast = { readonly text: string; readonly kind: string };
 
 /**
- * Records the toasts of a page. Most last a second, so polling on a busy machine can miss them. The page itself
- * reports each one, and late queries still find it.
+ * Records the toasts of a page. Most toasts disappear after a second, so a test that polls for them on a busy machine
+ * could miss them. A script in the page reports each toast as it appears.
  */
 export class Toasts {
   static readonly #byPage = new WeakMap<Page, Promise<Toasts>>();
   readonly #page: Page;
   readonly #recorded: Toast[] = [];
-  /** Number of toasts that were asserted or preceded an asserted one. */
+  /** The number of toasts up to and including the last asserted one. */
   #seenCount = 0;
 
   private constructor(page: Page) {
     this.#page = page;
   }
 
-  /** The toasts of a page, recorded since the first call. */
+  /** Returns the recorder of a page's toasts, which starts with the first call. */
   static of(page: Page): Promise<Toasts> {
     const toasts = Toasts.#byPage.get(page) ?? Toasts.#startRecording(page);
     Toasts.#byPage.set(page, toasts);
@@ -29,12 +29,12 @@ export class Toasts {
     const toasts = new Toasts(page);
     await page.exposeFunction('tellToast', (toast: Toast) => void toasts.#recorded.push(toast));
     await page.addInitScript(reportToasts);
-    // The current document, if there is one.
+    // Init scripts run only in documents that are opened later, so run the script in the current document as well.
     await page.evaluate(reportToasts);
     return toasts;
   }
 
-  /** Waits for a toast that contains all of this. Earlier ones count as seen. */
+  /** Waits for a toast that contains all the texts. Skips the toasts before it. */
   async expect(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     const parts = typeof texts === 'string' ? [texts] : texts;
     await this.#waitForNext(
@@ -43,7 +43,7 @@ export class Toasts {
     );
   }
 
-  /** Waits for the next toast that contains any of these. Earlier ones count as seen. */
+  /** Waits for a toast that contains any of the texts. Skips the toasts before it. @returns the text */
   async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
     const findText = (told: Toast) => texts.find((each) => told.text.includes(each));
     return findText(
@@ -64,8 +64,8 @@ export class Toasts {
   }
 
   /**
-   * Hovers over toasts with a button that appear during an action, as soon as they appear: they stay until they are
-   * pressed, however slow the machine is. The action must not leave the document.
+   * Performs an action, and hovers over every toast with a button as soon as it appears, which keeps the toast open
+   * until the button is pressed, even on a slow machine. The action must not navigate to another document.
    */
   async withHover(action: () => Promise<void>): Promise<void> {
     const setHovering = (isPointing: boolean) =>
@@ -78,7 +78,7 @@ export class Toasts {
   }
 }
 
-/** Runs in the page: reports every new toast, and hovers over those that a test will press. */
+/** Runs in the page. Reports every new toast, and hovers over toasts with a button during `withHover`. */
 function reportToasts(): void {
   const page = window as unknown as {
     tellToast(told: Toast): void;

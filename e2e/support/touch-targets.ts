@@ -1,10 +1,10 @@
-/** Measures the real size of touch targets, in the page itself. */
+/** Measures the effective size of touch targets with a script that runs in the page. */
 import type { Page } from '@playwright/test';
 
-/** Logical pixels (Apple's Human Interface Guidelines, and WCAG 2.2, 2.5.5). */
+/** The minimum size in CSS pixels (Apple's Human Interface Guidelines, and WCAG 2.2, criterion 2.5.5). */
 const MIN_TARGET_PX = 44;
 
-/** Interactive elements. */
+/** A selector for interactive elements. */
 const interactiveElements = [
   ...['a[href]', 'button', 'select', 'textarea', 'summary', 'input:not([type="hidden"])'],
   ...['button', 'tab', 'switch', 'slider', 'option', 'menuitem', 'menuitemradio', 'treeitem'].map(
@@ -13,14 +13,14 @@ const interactiveElements = [
 ].join(', ');
 
 /**
- * Targets smaller than the minimum. Measures where a press arrives: including the label, and the margin that a
- * target has around its drawing. Links within a sentence are as high as their line (2.5.5, inline).
- * Elements on a map scale with its zoom. Scrolls to candidates.
+ * Returns the touch targets that are smaller than the minimum. The effective size of a target includes its label and
+ * the invisible margin that also reacts to a press. Links within a sentence are exempt (criterion 2.5.5, inline), and
+ * so are elements on a map, which scale with the zoom. Scrolls the page.
  */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
     ({ selector, least }) => {
-      /** Half a pixel is lost to rounding. */
+      // Tolerate half a pixel of rounding.
       const enough = least - 0.5;
       const smallTargets = new Set<string>();
       const isInSentence = (element: Element) =>
@@ -54,7 +54,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
           scrolledBox.left + scrolledBox.width / 2,
           scrolledBox.top + scrolledBox.height / 2,
         ];
-        // Something covers it: it cannot be pressed now, whatever its size.
+        // A covered target can't be pressed now, regardless of its size.
         if (!isHit(x, y)) continue;
         const measureReach = (dx: number, dy: number) => {
           let distance = 0;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two polls. */
+/** The polling interval in milliseconds. */
 const POLL_MS = 25;
 
 /**
- * Polls `look` until it returns a truthy value, and returns that.
- * @param description named in the error after a timeout
+ * Calls `poll` until it returns a truthy value, and returns that.
+ * @param description the condition, for the error message after a timeout
  */
 export async function waitUntil<T>(
   description: string,
@@ -16,7 +16,7 @@ export async function waitUntil<T>(
   for (;;) {
     const value = await poll();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${description}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms: ${description}`);
     await delay(POLL_MS);
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Schema of a file of XMind 2020 and later, from XMind's own reader and types:
+ * Schema of the files of XMind 2020 and later, derived from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two disagree only about the theme, for
- * which XMind has a default.
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. They differ only in the theme, which is optional.
  */
 import { z } from 'zod';
 import { runProgram } from './export-sheet.ts';
@@ -36,15 +35,15 @@ const manifest = z.strictObject({
   'file-entries': z.record(z.string(), z.strictObject({})),
 });
 
-/** All topics of a subtree, parents before children. */
+/** Returns all topics of a subtree, parents before children. */
 const flattenTopics = (root: Topic): Topic[] => [
   root,
   ...(root.children?.attached ?? []).flatMap(flattenTopics),
 ];
 
 /**
- * Opens an XMind file. @returns the titles of all its topics, and the creator
- * @throws ZodError, RangeError if XMind would not read it
+ * Reads the titles of all topics, and the creator, from an XMind file.
+ * @throws ZodError, RangeError if XMind would reject the file
  */
 export function readXmind(path: string): { titles: string[]; creator: string } {
   runProgram('unzip', ['-tq', path]);
@@ -55,9 +54,10 @@ export function readXmind(path: string): { titles: string[]; creator: string } {
   const actualFiles = runProgram('unzip', ['-Z1', path]).trim().split('\n');
   const topics = flattenTopics(sheet.rootTopic);
   if (activeSheetId !== sheet.id) throw new RangeError(`no sheet ${activeSheetId}`);
-  if (new Set(topics.map(({ id }) => id)).size !== topics.length) throw new RangeError('ids twice');
+  if (new Set(topics.map(({ id }) => id)).size !== topics.length)
+    throw new RangeError('duplicate topic ids');
   if (actualFiles.filter((name) => name !== 'manifest.json').join() !== listedFiles.join()) {
-    throw new RangeError(`${actualFiles} are not what is listed: ${listedFiles}`);
+    throw new RangeError(`files differ from the manifest: ${actualFiles}; ${listedFiles}`);
   }
   return { titles: topics.map(({ title }) => title), creator: creator.name };
 }

@@ -84,12 +84,12 @@ it('transfers the complete recording after half an hour out of range', {
   let connection = await connect();
   await connection.session.bind();
   const started = await connection.session.startRecording({ mode: 'normal', scene: 'meeting' });
-  let reading = phone.read(connection.session);
+  let reading = phone.syncOneSession(connection.session);
   await waitUntil('minute 30', () => elapsed() >= BREAKS_AT * MINUTE_MS, 600_000);
   recorder.faults.refuseConnect = true;
   const away = { from: elapsed(), to: 0 };
   connection.link.drop();
-  expect(await reading).toBe('lost');
+  expect(await reading).toBe('linkLost');
   const atBreak = await receivedBytes();
   const reconnecting = connect();
   await waitUntil('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
@@ -97,10 +97,10 @@ it('transfers the complete recording after half an hour out of range', {
   expect(await receivedBytes()).toBe(atBreak);
   recorder.faults.refuseConnect = false;
   connection = await reconnecting;
-  reading = phone.read(connection.session);
+  reading = phone.syncOneSession(connection.session);
   await waitUntil('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
   await recorder.press('power', 2000);
-  expect(await reading).toBe('whole');
+  expect(await reading).toBe('stored');
   await connection.session.close();
 
   const record = recorder.flash.session(started.sessionId);

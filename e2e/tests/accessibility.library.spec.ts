@@ -68,7 +68,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
       context = await browser.newContext({ viewport: narrow, locale });
       pageErrors.listenTo(context);
       page = await context.newPage();
-      app = new LinnetApp(page, environment.stack, 'read');
+      app = new LinnetApp(page, environment.stack, 'show');
       walk = new AccessibilityWalk(page, looks);
       await app.open('/');
       await app.signIn(owner);

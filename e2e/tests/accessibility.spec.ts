@@ -40,7 +40,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
     context = await browser.newContext({ viewport: narrow, locale });
     pageErrors.listenTo(context);
     const page = await context.newPage();
-    const app = new LinnetApp(page, stack, 'read');
+    const app = new LinnetApp(page, stack, 'show');
     const walk = new AccessibilityWalk(page, looks);
     const id = (testId: string) => walk.getByTestId(testId);
     const owner = `walker-${language}@example.org`;

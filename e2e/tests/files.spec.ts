@@ -44,8 +44,8 @@ test.beforeAll(async ({ browser }) => {
     contexts.push(context);
   }
   const [first, second] = contexts as [BrowserContext, BrowserContext];
-  phone = new LinnetApp(await first.newPage(), environment.stack, 'read');
-  desk = new LinnetApp(await second.newPage(), environment.stack, 'read');
+  phone = new LinnetApp(await first.newPage(), environment.stack, 'show');
+  desk = new LinnetApp(await second.newPage(), environment.stack, 'show');
 });
 test.afterAll(async () => {
   for (const context of contexts) await context.close();

@@ -44,7 +44,7 @@ async function client(page: Page, width: number): Promise<Somebody> {
   contexts.push(context);
   pageErrors.listenTo(context);
   const fresh = await context.newPage();
-  const app = new LinnetApp(fresh, environment.stack, 'read');
+  const app = new LinnetApp(fresh, environment.stack, 'show');
   return { page: fresh, app, keys: new Keyboard(fresh) };
 }
 
