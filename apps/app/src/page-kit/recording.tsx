@@ -1,4 +1,4 @@
-/** State and actions of the record button, shared by the button and its panel. */
+/** Holds the state and the actions of the record button, shared by the button and the recording panel. */
 
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 import {
@@ -11,50 +11,55 @@ import {
   useRef,
   useState,
 } from 'react';
-import { inOneLine, recorderWords } from '../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
 import type { ConnectedRecorder, LinkState, RecorderFailure } from '../ports/recorder.ts';
 import { useToast } from '../ui/toast.tsx';
-import { tap } from './media.ts';
-import { useGo } from './navigation.tsx';
+import { vibrate } from './media.ts';
+import { useNavigateTo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
-/** State of the record button. */
 export type RecordState = 'idle' | 'recording' | 'unavailable' | 'disconnected';
 
 /** The recording in progress, as last reported by the recorder. */
 export type Running = {
-  readonly now: Extract<ConnectedRecorder['recording'], { state: 'recording' }>;
+  readonly state: Extract<ConnectedRecorder['recording'], { state: 'recording' }>;
   /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
   readonly lostAt: number | null;
 };
 
-/** A recorder keeps recording when the connection is lost. */
-function runningNow(before: Running | null, link: LinkState): Running | null {
+/**
+ * Returns the recording in progress after a change of the connection. A recorder continues to record when the
+ * connection is lost, so the last known recording is retained until the recorder reconnects.
+ */
+function updateRunning(previous: Running | null, link: LinkState): Running | null {
   if (link.status === 'connected') {
-    const now = link.recorder.recording;
-    if (now.state !== 'recording') return null;
-    return before?.now === now && before.lostAt === null ? before : { now, lostAt: null };
+    const state = link.recorder.recording;
+    if (state.state !== 'recording') return null;
+    return previous?.state === state && previous.lostAt === null
+      ? previous
+      : { state, lostAt: null };
   }
-  const left = link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
-  if (!before || left) return null;
-  return before.lostAt === null ? { ...before, lostAt: Date.now() } : before;
+  const hasDisconnected =
+    link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
+  if (!previous || hasDisconnected) return null;
+  return previous.lostAt === null ? { ...previous, lostAt: Date.now() } : previous;
 }
 
 type Recording = {
   readonly state: RecordState;
   readonly running: Running | null;
-  /** A command to the recorder is in progress. */
-  readonly busy: boolean;
+  /** Whether a command to the recorder is in progress. */
+  readonly isBusy: boolean;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
-  choose(what: { mode?: RecordMode; scene?: RecordScene }): void;
-  readonly panelOpen: boolean;
+  setOptions(options: { mode?: RecordMode; scene?: RecordScene }): void;
+  readonly isPanelOpen: boolean;
   setPanelOpen(open: boolean): void;
-  press(): void;
+  onPress(): void;
   /** Pauses or resumes the recording. */
-  hold(): void;
+  togglePause(): void;
 };
 
 const RecordingContext = createContext<Recording | null>(null);
@@ -70,85 +75,110 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const show = useToast();
-  const go = useGo();
-  const [busy, setBusy] = useState(false);
+  const navigateTo = useNavigateTo();
+  const [isBusy, setBusy] = useState(false);
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
-  const [panelOpen, setPanelOpen] = useState(false);
-  const [last, setLast] = useState<Running | null>(null);
-  const running = runningNow(last, link);
-  if (running !== last) setLast(running);
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const [lastRunning, setLastRunning] = useState<Running | null>(null);
+  const running = updateRunning(lastRunning, link);
+  if (running !== lastRunning) setLastRunning(running);
 
   const state: RecordState =
     link.status === 'connected' ? link.recorder.recording.state : 'disconnected';
 
-  // The panel opens when a recording starts, even if it was started on the recorder, and closes when it ends.
-  const recordsNow = running !== null;
-  const before = useRef({ state, recordsNow });
+  // Open the panel when a recording starts, even if it was started on the recorder, and close it when the
+  // recording ends.
+  const isRecording = running !== null;
+  const previous = useRef({ state, isRecording });
   useEffect(() => {
-    if (state === 'recording' && before.current.state === 'idle') setPanelOpen(true);
-    if (!recordsNow && before.current.recordsNow) setPanelOpen(false);
-    before.current = { state, recordsNow };
-  }, [state, recordsNow]);
+    if (state === 'recording' && previous.current.state === 'idle') setPanelOpen(true);
+    if (!isRecording && previous.current.isRecording) setPanelOpen(false);
+    previous.current = { state, isRecording };
+  }, [state, isRecording]);
 
-  const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
-    if (what.mode) setMode(what.mode);
-    if (what.scene) setScene(what.scene);
+  const setOptions = useCallback((options: { mode?: RecordMode; scene?: RecordScene }) => {
+    if (options.mode) setMode(options.mode);
+    if (options.scene) setScene(options.scene);
   }, []);
 
   const recording = useMemo((): Recording => {
-    const say = (failure: RecorderFailure) => {
-      const words = recorderWords(t, failure);
-      const sentence = inOneLine(words);
-      show({ words: sentence, kind: 'error', sticky: words.sticky });
+    const showFailure = (failure: RecorderFailure) => {
+      const failureText = describeRecorderFailure(t, failure);
+      const sentence = formatFailure(failureText);
+      show({ message: sentence, kind: 'error', sticky: failureText.sticky });
     };
-    const command = async (work: () => Promise<void>) => {
-      if (busy) return;
+    const runCommand = async (command: () => Promise<void>) => {
+      if (isBusy) return;
       setBusy(true);
       try {
-        await work();
+        await command();
       } finally {
         setBusy(false);
       }
     };
-    const press = () => {
+    const onPress = () => {
       if (link.status === 'none') {
-        void go(paths.deviceConnect);
+        void navigateTo(paths.deviceConnect);
       } else if (link.status === 'hotspot') {
-        void go(paths.deviceFiles);
+        void navigateTo(paths.deviceFiles);
       } else if (link.status !== 'connected') {
-        void command(async () => {
-          const answer = await recorder.reconnect();
-          if (!answer.ok) {
-            say(answer.failure);
-            await go(paths.deviceConnect);
+        void runCommand(async () => {
+          const result = await recorder.reconnect();
+          if (!result.ok) {
+            showFailure(result.failure);
+            await navigateTo(paths.deviceConnect);
           }
         });
       } else if (state === 'idle') {
-        void command(async () => {
-          tap('start');
-          const answer = await recorder.startRecording({ mode, scene });
-          if (!answer.ok) say(answer.failure);
+        void runCommand(async () => {
+          vibrate('start');
+          const result = await recorder.startRecording({ mode, scene });
+          if (!result.ok) showFailure(result.failure);
         });
       } else if (state === 'recording') {
-        void command(async () => {
-          tap('stop');
-          const answer = await recorder.stopRecording();
-          if (!answer.ok) say(answer.failure);
+        void runCommand(async () => {
+          vibrate('stop');
+          const result = await recorder.stopRecording();
+          if (!result.ok) showFailure(result.failure);
         });
       } else {
-        show({ words: t('record.unusable'), kind: 'error' });
+        show({ message: t('record.unusable'), kind: 'error' });
       }
     };
-    const hold = () =>
-      void command(async () => {
-        tap('stop');
-        const paused = running?.now.pausedAt != null;
-        const answer = await (paused ? recorder.resumeRecording() : recorder.pauseRecording());
-        if (!answer.ok) say(answer.failure);
+    const togglePause = () =>
+      void runCommand(async () => {
+        vibrate('stop');
+        const isPaused = running?.state.pausedAt != null;
+        const result = await (isPaused ? recorder.resumeRecording() : recorder.pauseRecording());
+        if (!result.ok) showFailure(result.failure);
       });
-    return { state, running, busy, mode, scene, choose, panelOpen, setPanelOpen, press, hold };
-  }, [t, show, go, recorder, link.status, state, running, busy, mode, scene, choose, panelOpen]);
+    return {
+      state,
+      running,
+      isBusy,
+      mode,
+      scene,
+      setOptions,
+      isPanelOpen,
+      setPanelOpen,
+      onPress,
+      togglePause,
+    };
+  }, [
+    t,
+    show,
+    navigateTo,
+    recorder,
+    link.status,
+    state,
+    running,
+    isBusy,
+    mode,
+    scene,
+    setOptions,
+    isPanelOpen,
+  ]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;
 }

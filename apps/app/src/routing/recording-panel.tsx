@@ -5,20 +5,22 @@ import Pause from 'lucide-react/icons/pause';
 import { useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { inARow } from '../i18n/joined.ts';
+import { joinSentences } from '../i18n/joined.ts';
 import { type Running, useRecording } from '../page-kit/recording.tsx';
 import { useServices } from '../page-kit/services-context.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { LiveTrace } from '../ui/live-trace.tsx';
+import { SegmentedControl } from '../ui/choice.tsx';
+import { LiveWaveform } from '../ui/live-trace.tsx';
 import './recording-panel.css';
 
-/** Refresh interval of the timer in milliseconds, short enough not to skip a second. */
+/**
+ * Refresh interval of the timer in milliseconds. It is well below a second, so that the timer never skips one.
+ */
 const timerMs = 250;
 
-/** Recorded time in whole seconds. While the link is lost, the time of the loss. */
+/** Returns the recorded time in whole seconds. It stops when the connection to the recorder is lost. */
 function useElapsed(running: Running | null): number {
-  const isRunning = running !== null && running.lostAt === null && running.now.pausedAt === null;
+  const isRunning = running !== null && running.lostAt === null && running.state.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isRunning) return;
@@ -27,19 +29,28 @@ function useElapsed(running: Running | null): number {
     return () => clearInterval(timer);
   }, [isRunning]);
   if (!running) return 0;
-  const { startedAt, pausedAt } = running.now;
+  const { startedAt, pausedAt } = running.state;
   return Math.max(0, Math.floor(((pausedAt ?? running.lostAt ?? now) - startedAt) / 1000));
 }
 
 /**
- * The panel above the tab bar. While recording, it shows the timer, and the live waveform when expanded.
- * Otherwise it offers the recording mode and scene.
+ * Shows the panel above the tab bar. During a recording, the panel shows the timer and, when expanded, the live
+ * waveform. Otherwise it offers the recording mode and scene.
  */
 export function RecordingPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
-  const { running, busy, panelOpen, setPanelOpen, mode, scene, choose, hold } = useRecording();
+  const {
+    running,
+    isBusy,
+    isPanelOpen: panelOpen,
+    setPanelOpen,
+    mode,
+    scene,
+    setOptions: choose,
+    togglePause: hold,
+  } = useRecording();
   const elapsed = useElapsed(running);
   if (!running && !panelOpen) return null;
 
@@ -56,7 +67,7 @@ export function RecordingPanel() {
   );
 
   const isLost = running !== null && running.lostAt !== null;
-  const isPaused = running !== null && running.now.pausedAt !== null;
+  const isPaused = running !== null && running.state.pausedAt !== null;
   const label = isLost ? 'outOfReach' : isPaused ? 'paused' : 'recording';
   const dot = (
     <span
@@ -90,7 +101,8 @@ export function RecordingPanel() {
           <>
             {dot}
             <span className="recording-label">
-              {t(`record.scenes.${running.now.scene}`)} · {t(`record.modes.${running.now.mode}`)}
+              {t(`record.scenes.${running.state.scene}`)} ·{' '}
+              {t(`record.modes.${running.state.mode}`)}
             </span>
           </>
         ) : (
@@ -103,7 +115,7 @@ export function RecordingPanel() {
       {running ? (
         <>
           {timer}
-          <LiveTrace
+          <LiveWaveform
             source={recorder.sound}
             stopped={isLost || isPaused}
             label={t('record.sound')}
@@ -111,7 +123,7 @@ export function RecordingPanel() {
           <Button
             className="recording-hold"
             icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
-            busy={busy}
+            busy={isBusy}
             disabled={isLost}
             data-testid="record-hold"
             onClick={hold}
@@ -124,7 +136,7 @@ export function RecordingPanel() {
         </>
       ) : (
         <>
-          <Choice
+          <SegmentedControl
             label={t('record.scene')}
             value={scene}
             options={(['meeting', 'note', 'call'] as const).map((value) => ({
@@ -133,7 +145,7 @@ export function RecordingPanel() {
             }))}
             onChange={(value) => choose({ scene: value })}
           />
-          <Choice
+          <SegmentedControl
             label={t('record.mode')}
             value={mode}
             options={(['normal', 'call'] as const).map((value) => ({
@@ -143,7 +155,7 @@ export function RecordingPanel() {
             onChange={(value) => choose({ mode: value })}
           />
           <p className="recording-note">
-            {inARow([t(`record.modeHints.${mode}`), t('record.willListen')], language)}
+            {joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)}
           </p>
         </>
       )}

@@ -2,7 +2,7 @@ import Bluetooth from 'lucide-react/icons/bluetooth';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
 import { useState } from 'react';
-import { recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
@@ -87,14 +87,14 @@ export function TransportList({
   const transports = useStore(recorder.transports);
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   const wrong = refused ?? failure;
-  const words = wrong && recorderWords(t, wrong);
+  const words = wrong && describeRecorderFailure(t, wrong);
   return (
     <>
       <div className="connect-hero">
         <RecorderDrawing face="idle" />
         <p>{t('connect.lead')}</p>
       </div>
-      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
       <section className="card" aria-label={t('connect.ways')}>
         {transports.map((transport) => (
           <ConnectionRow
