@@ -12,7 +12,7 @@ import { type CDPSession, chromium, type Page } from '@playwright/test';
 import config, { chromiumFlags } from './playwright.config.ts';
 import { LinnetApp } from './support/linnet-app.ts';
 import { Stack } from './support/stack.ts';
-import { until } from './support/until.ts';
+import { waitUntil } from './support/wait-until.ts';
 
 const picture = join(import.meta.dirname, '..', 'docs', 'screenshots', 'main-job.webp');
 const screen = { width: 390, height: 844 };
@@ -70,13 +70,13 @@ function showTaps(): void {
 async function walk(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
   await delay(1200);
   await app.startRecording();
-  await until(
+  await waitUntil(
     'the recording is half a minute long',
-    async () => ((await stack.recorder.status()).session?.elapsedMs ?? 0) > 26_000,
+    async () => ((await stack.recorder.getStatus()).session?.elapsedMs ?? 0) > 26_000,
   );
   await app.stopRecording();
   const newest = app.rows().first();
-  await until(
+  await waitUntil(
     'the recording is transcribed',
     async () => (await newest.getAttribute('data-state')) === 'done',
     240_000,
@@ -119,11 +119,11 @@ const browser = await chromium.launch({ ...config.use?.launchOptions, args: chro
 try {
   const page = await browser.newPage({ viewport: screen, colorScheme: 'light', locale: 'en-GB' });
   await page.addInitScript(showTaps);
-  const app = new LinnetApp(page, stack, 'read');
+  const app = new LinnetApp(page, stack, 'show');
   await app.signUp('film@example.org');
   await app.bind('websocket');
-  const count = (await stack.recorder.status()).sessions.length;
-  await until(
+  const count = (await stack.recorder.getStatus()).sessions.length;
+  await waitUntil(
     'the existing sessions are transcribed',
     async () => (await app.rows('done').count()) === count,
     240_000,

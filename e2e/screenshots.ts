@@ -11,10 +11,10 @@ import config, { chromiumFlags } from './playwright.config.ts';
 import { publishFirmware } from './support/firmware.ts';
 import { LinnetApp } from './support/linnet-app.ts';
 import { arabicTalks, englishTalks } from './support/sample-talks.ts';
+import { ScriptedSpeechStack } from './support/scripted-speech-stack.ts';
 import { ServerAccount } from './support/server-account.ts';
 import { Stack } from './support/stack.ts';
-import { TalkingStack } from './support/talking-stack.ts';
-import { until } from './support/until.ts';
+import { waitUntil } from './support/wait-until.ts';
 
 const root = join(import.meta.dirname, '..');
 const allFolder = join(root, '.cache', 'screenshots');
@@ -126,9 +126,9 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
   const ended = page.locator('[data-testid="transfer-ended"][data-end="done"]');
   const addSilence = (minutes: number) =>
     recorder.addSession(writeWave(new Int16Array(minutes * 60 * 16_000), 16_000));
-  await recorder.clock(1);
+  await recorder.setSpeed(1);
   for (const minutes of [9, 5]) await addSilence(minutes);
-  await app.arrive('/pages/WiFiFastTransmission');
+  await app.openAndLoad('/pages/WiFiFastTransmission');
   await page.getByTestId('wifi-waiting').nth(1).waitFor();
   await camera.shoot('transfer');
   await page.getByTestId('start-wifi').click();
@@ -142,19 +142,19 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
   await ended.waitFor();
   await camera.shoot('transfer-done');
   await addSilence(7);
-  await app.arrive('/pages/WiFiFastTransmission');
+  await app.openAndLoad('/pages/WiFiFastTransmission');
   await page.getByTestId('start-bluetooth').click();
   await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
   await page.getByTestId('transfer-left').waitFor();
   await camera.shoot('transfer-under-way');
-  await recorder.clock(100);
+  await recorder.setSpeed(100);
   await ended.waitFor();
 }
 
 /** Shoots the pages of a new user with a new recorder. */
 async function shootNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'read');
+  const app = new LinnetApp(page, stack, 'show');
   await app.open('/');
   await page.getByTestId('submit').waitFor();
   await camera.shoot('sign-in');
@@ -190,14 +190,14 @@ async function shootNewUser(camera: Camera, stack: Stack, email: string): Promis
   await page.getByTestId('guide-done').waitFor();
   await camera.shoot('guide');
   await closeGuide(page);
-  await until(
+  await waitUntil(
     'a recording is being transferred',
     async () => (await app.rows('fetching').count()) > 0,
   );
   await camera.shoot('files-fetching');
   await app.recordButton('idle').click();
   await app.recordButton('recording').waitFor();
-  await until('eight seconds have been recorded', async () => {
+  await waitUntil('eight seconds have been recorded', async () => {
     const time = await page.getByTestId('record-timer').textContent();
     return time !== null && Number(time.split(':').at(-1)) >= 8;
   });
@@ -213,14 +213,14 @@ async function shootNewUser(camera: Camera, stack: Stack, email: string): Promis
   await app.open('/pages/upgrade');
   await page.getByTestId('offered').waitFor();
   await camera.shoot('upgrade');
-  await app.arrive('/pages/bluetoothConnection');
+  await app.openAndLoad('/pages/bluetoothConnection');
   await camera.shoot('bluetooth-connection');
   await shootTransfers(camera, app, stack);
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
   await page.locator('[data-testid="connected"][data-status="connected"]').waitFor();
   await camera.shoot('me');
-  await stack.recorder.faults({ refuseConnect: true, drop: true });
+  await stack.recorder.setFaults({ refuseConnect: true, drop: true });
   await app.open('/pages/deviceConnect');
   await page.getByTestId('link-why').waitFor();
   await camera.shoot('connect-away');
@@ -233,7 +233,7 @@ async function shootExistingUser(
   { email, language }: { email: string; language: Look['language'] },
 ): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'read');
+  const app = new LinnetApp(page, stack, 'show');
   await app.open('/pages/index');
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });
@@ -263,13 +263,13 @@ async function shootExistingUser(
   await page.getByTestId('map').click({ position: { x: 180, y: 120 } });
   await page.getByTestId('place-save').click();
   await page.waitForURL('**/pages/fileDetail?**');
-  await app.arrive(`/pages/open-location?id=${id}`);
+  await app.openAndLoad(`/pages/open-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
   await camera.shoot('open-location');
-  await app.arrive(`/pages/payResult?order=${await app.order('success')}`);
+  await app.openAndLoad(`/pages/payResult?order=${await app.placeOrder('success')}`);
   await camera.shoot('paid');
   for (const [title, path] of Object.entries(accountPages)) {
-    await app.arrive(path);
+    await app.openAndLoad(path);
     await camera.shoot(title);
   }
   await app.open('/pages/vip');
@@ -334,18 +334,18 @@ async function shootLook(browser: Browser, look: Look): Promise<void> {
   } finally {
     await fresh.stop();
   }
-  const talking = await TalkingStack.start();
+  const environment = await ScriptedSpeechStack.start();
   try {
-    const account = await ServerAccount.register(talking.stack, email);
+    const account = await ServerAccount.register(environment.stack, email);
     for (const talk of look.language === 'ar' ? arabicTalks : englishTalks) {
-      await talking.hear(account, talk);
+      await environment.transcribe(account, talk);
     }
-    await shootExistingUser(await openCamera(browser, look, shots), talking.stack, {
+    await shootExistingUser(await openCamera(browser, look, shots), environment.stack, {
       email,
       language: look.language,
     });
   } finally {
-    await talking.stop();
+    await environment.stop();
   }
   await makeSheet(browser, look, shots);
 }

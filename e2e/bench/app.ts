@@ -9,7 +9,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from '@play
 import lighthouse from 'lighthouse';
 import config, { chromiumFlags } from '../playwright.config.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { freePort } from '../support/ports.ts';
+import { findFreePort } from '../support/ports.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
 import { fillLibrary, last, rare, size } from './library.ts';
@@ -44,7 +44,7 @@ export async function run(): Promise<Figure[]> {
   const env = { DATABASE_URL: postgres.url, BILLING: 'off' };
   const stack = await Stack.start({ env });
   const plain = await servePlainPage();
-  const port = await freePort();
+  const port = await findFreePort();
   const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
     ...config.use?.launchOptions,
     args: [...chromiumFlags, `--remote-debugging-port=${port}`],

@@ -1,5 +1,5 @@
-/** One result of a benchmark, printed as one line of JSON. */
-export type Figure = {
+/** A result of a benchmark, which is printed as a line of JSON. */
+export type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -7,9 +7,9 @@ export type Figure = {
   readonly detail?: object;
 };
 
-export const rounded = (value: number) => Math.round(value * 1000) / 1000;
+export const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
-/** CPU time of this process in seconds, since an earlier reading if given. */
+/** Returns the CPU time of this process in seconds, since its start or since an earlier reading. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;

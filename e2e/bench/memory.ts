@@ -6,13 +6,13 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Figure, rounded } from './figure.ts';
+import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
 
 const MINUTES = 4 * 60;
 
 /** Measures the maximum memory of the app's process during the transfer of a four-hour session, relative to its start. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();
   const env = {
@@ -35,13 +35,16 @@ export async function run(): Promise<Figure[]> {
     const memory = Object.fromEntries(
       read.memory.map(({ percent, ...sample }) => [
         `${percent} %`,
-        { heldMb: rounded(sample.held), residentMb: rounded(sample.resident) },
+        {
+          heldMb: roundToThousandths(sample.held),
+          residentMb: roundToThousandths(sample.resident),
+        },
       ]),
     );
     return [
       {
         name: 'memory during a transfer of four hours, maximum ÷ at 1 %',
-        value: rounded(Math.max(...held) / (held[0] ?? Number.NaN)),
+        value: roundToThousandths(Math.max(...held) / (held[0] ?? Number.NaN)),
         unit: 'ratio',
         detail: { bytes, ...memory },
       },

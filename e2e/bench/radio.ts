@@ -7,7 +7,7 @@ import { capacity, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Figure, rounded } from './figure.ts';
+import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
 
 const MINUTES = 60;
@@ -17,7 +17,7 @@ const MINUTES = 60;
  * capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed links are
  * measured with every payload size, an unsealed link with one of them.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();
   const env = {
@@ -30,7 +30,7 @@ export async function run(): Promise<Figure[]> {
   const running = await startRecorder(readConfig(env), clock);
   try {
     const { bytes } = await addLongSession(running, MINUTES);
-    const figures: Figure[] = [];
+    const figures: Measurement[] = [];
     // Version 1 first: a recorder bound under version 2 does not accept it any more.
     const links = [
       { payload: 244, protocol: VERSION_1 } as const,
@@ -41,16 +41,16 @@ export async function run(): Promise<Figure[]> {
       const goodput = bytes / read.seconds;
       figures.push({
         name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}, version ${protocol}`,
-        value: rounded(goodput / capacity(payload)),
+        value: roundToThousandths(goodput / capacity(payload)),
         unit: 'ratio',
         detail: {
           bytes,
-          radioSeconds: rounded(read.seconds),
+          radioSeconds: roundToThousandths(read.seconds),
           bytesPerSecond: Math.round(goodput),
           cpuSeconds: {
-            recorder: rounded(read.recorderSeconds),
-            appReading: rounded(read.readingSeconds),
-            appMakingFiles: rounded(read.finishingSeconds),
+            recorder: roundToThousandths(read.recorderSeconds),
+            appReading: roundToThousandths(read.readingSeconds),
+            appMakingFiles: roundToThousandths(read.finishingSeconds),
           },
         },
       });

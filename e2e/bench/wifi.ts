@@ -12,8 +12,8 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { addLongSession } from '../support/long-session.ts';
 import { openNodePhone } from '../support/node-phone.ts';
-import { RecorderControl } from '../support/recorder.ts';
-import { cpuSeconds, type Figure, rounded } from './figure.ts';
+import { RecorderControl } from '../support/recorder-control.ts';
+import { cpuSeconds, type Measurement, roundToThousandths } from './figure.ts';
 
 const MINUTES = 60;
 /** Downloads by each client, alternating. The median counts. */
@@ -58,7 +58,7 @@ async function curl(url: string, token: string, file: string): Promise<number> {
 }
 
 /** Measures the app's durable transfer of an hour of audio over the recorder's network, relative to curl. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const { child, url, sessionId, bytes } = await startRecorderProcess(dir);
   try {
@@ -77,14 +77,14 @@ export async function run(): Promise<Figure[]> {
       const session = await openRecorderSession(await openWifi(hotspot, { deviceId: sn }));
       let seconds = Number.NaN;
       let cpu = Number.NaN;
-      await phone.readOne(session, {
+      await phone.syncOneSessionOrFail(session, {
         readComplete: async (...args) => {
           const [start, cpuStart] = [performance.now(), process.cpuUsage()];
           const digest = await readSessionOverHttp(hotspot, ...args);
           seconds = (performance.now() - start) / 1000;
           cpu = cpuSeconds(cpuStart);
           // The app sends no requests while it creates the files. At normal speed, the hotspot does not time out.
-          await control.clock(1);
+          await control.setSpeed(1);
           return digest;
         },
       });
@@ -97,7 +97,7 @@ export async function run(): Promise<Figure[]> {
       const rounds: { app: number; cpu: number; curl: number }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const file = `${hotspot.origin}/sessions/${sessionId}`;
-        await control.clock(speed);
+        await control.setSpeed(speed);
         const plain = await curl(file, hotspot.token, join(dir, 'plain'));
         const { seconds, cpu } = await readWithApp();
         rounds.push({ app: seconds, cpu, curl: plain });
@@ -105,13 +105,13 @@ export async function run(): Promise<Figure[]> {
       const seconds = median(rounds.map((round) => round.app));
       const plain = median(rounds.map((round) => round.curl));
       return {
-        value: rounded(plain / seconds),
+        value: roundToThousandths(plain / seconds),
         unit: 'ratio',
         detail: {
           bytes,
-          appMbPerSecond: rounded(bytes / 1e6 / seconds),
-          curlMbPerSecond: rounded(bytes / 1e6 / plain),
-          appCpuSeconds: rounded(median(rounds.map(({ cpu }) => cpu))),
+          appMbPerSecond: roundToThousandths(bytes / 1e6 / seconds),
+          curlMbPerSecond: roundToThousandths(bytes / 1e6 / plain),
+          appCpuSeconds: roundToThousandths(median(rounds.map(({ cpu }) => cpu))),
           rounds: ROUNDS,
         },
       };

@@ -1,6 +1,6 @@
 /**
- * The Android shell around the pages: Capacitor's own bridge, injected as on a phone, with the native half played
- * by the test. Pages, bridge and the plugins' JavaScript are real; `answer` stands in for the Java side.
+ * Emulates the Android app in a desktop browser. The pages, Capacitor's bridge, and the JavaScript of the plugins are
+ * real; a handler that the test provides replaces the Java implementation of the plugins.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,17 +9,20 @@ import type { Page } from '@playwright/test';
 import { phonePage } from '../../tooling/phones/sync.mjs';
 
 export type PluginCall = {
-  /** The path of the page that called. */
-  readonly from: string;
+  /** The path of the page that made the call. */
+  readonly pagePath: string;
   readonly plugin: string;
   readonly method: string;
   readonly options: Record<string, unknown>;
 };
 
-/** The result of a method; null for none. Throwing rejects, with the error's `code`. */
-export type Answer = (call: PluginCall) => unknown;
+/**
+ * Handles a plugin call and returns its result, or null if the method has none. An error that it throws rejects the
+ * call with the error's `code`.
+ */
+export type PluginHandler = (call: PluginCall) => unknown;
 
-/** Methods as the plugins declare them: those that return a promise, and those with a callback. */
+/** The methods of each plugin: those that return a promise, and those that take a callback. */
 const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   App: { promise: ['minimizeApp'], callback: ['addListener'] },
   BluetoothLe: {
@@ -49,23 +52,23 @@ type Message = {
 };
 
 export class AndroidPhone {
-  /** Plugin calls of the pages, in order. */
+  /** The plugin calls that the pages have made, in order. */
   readonly calls: PluginCall[] = [];
-  /** Contents of the secure storage. */
+  /** The contents of secure storage. */
   readonly secrets = new Map<string, string>();
-  /** The system's name for the current network. */
+  /** The type of the current network, as Android names it. */
   #network = 'wifi';
   readonly #page: Page;
-  readonly #answer: Answer;
+  readonly #handlePluginCall: PluginHandler;
   readonly #listeners: { readonly event: string; readonly message: Message }[] = [];
 
-  private constructor(page: Page, answer: Answer) {
+  private constructor(page: Page, answer: PluginHandler) {
     this.#page = page;
-    this.#answer = answer;
+    this.#handlePluginCall = answer;
   }
 
-  /** Runs everything that `page` opens from now on in the phone's app. */
-  static async around(page: Page, answer: Answer): Promise<AndroidPhone> {
+  /** Runs every page that `page` opens from now on as if it were inside the Android app. */
+  static async install(page: Page, answer: PluginHandler): Promise<AndroidPhone> {
     const phone = new AndroidPhone(page, answer);
     const android = dirname(
       createRequire(import.meta.url).resolve('@capacitor/android/package.json'),
@@ -79,7 +82,7 @@ export class AndroidPhone {
         await route.fulfill({ response, body: phonePage(await response.text(), origin) });
       },
     );
-    await page.exposeFunction('toJava', (text: string) => phone.#received(JSON.parse(text)));
+    await page.exposeFunction('toJava', (text: string) => phone.#handleMessage(JSON.parse(text)));
     const headers = Object.entries(METHODS).map(([name, { promise, callback = [] }]) => ({
       name,
       methods: [
@@ -100,55 +103,55 @@ export class AndroidPhone {
     return phone;
   }
 
-  /** Calls of one method. */
-  of(plugin: string, method: string): PluginCall[] {
+  /** Returns the calls to one method of a plugin. */
+  callsTo(plugin: string, method: string): PluginCall[] {
     return this.calls.filter((call) => call.plugin === plugin && call.method === method);
   }
 
   /** Sends an event to the pages. */
-  async tell(plugin: string, event: string, data: unknown = {}): Promise<void> {
-    const heard = this.#listeners.filter(
+  async emit(plugin: string, event: string, data: unknown = {}): Promise<void> {
+    const listeners = this.#listeners.filter(
       (each) => each.event === event && each.message.pluginId === plugin,
     );
-    for (const { message } of heard)
+    for (const { message } of listeners)
       await this.#reply(message, { success: true, data, save: true });
   }
 
-  /** Switches to another network, or to `none`. */
+  /** Changes the network type and notifies the pages. */
   async useNetwork(type: 'wifi' | 'cellular' | 'none'): Promise<void> {
     this.#network = type;
-    await this.tell('Network', 'networkStatusChange', this.#status());
+    await this.emit('Network', 'networkStatusChange', this.#status());
   }
 
   #status() {
     return { connected: this.#network !== 'none', connectionType: this.#network };
   }
 
-  async #received(message: Message): Promise<void> {
-    // The bridge also forwards uncaught errors; `Complaints` records those from the page itself.
+  async #handleMessage(message: Message): Promise<void> {
+    // The bridge also forwards uncaught errors, which `PageErrors` already records.
     if (message.type === 'js.error') return;
     const { pluginId: plugin, methodName: method, options } = message;
     if (method === 'addListener') {
       this.#listeners.push({ event: String(options.eventName), message });
       return;
     }
-    const call = { from: new URL(this.#page.url()).pathname, plugin, method, options };
+    const call = { pagePath: new URL(this.#page.url()).pathname, plugin, method, options };
     this.calls.push(call);
     try {
-      const data = (await this.#dataFor(call)) ?? {};
+      const data = (await this.#getResult(call)) ?? {};
       await this.#reply(message, { success: true, data });
     } catch (error) {
-      const { message: words, code } = error as Error & { code?: string };
-      await this.#reply(message, { success: false, error: { message: words, code } });
+      const { message: text, code } = error as Error & { code?: string };
+      await this.#reply(message, { success: false, error: { message: text, code } });
     }
   }
 
-  #dataFor(call: PluginCall): unknown {
-    if (call.plugin === 'SecureStorage') return this.#secret(call);
-    return call.plugin === 'Network' ? this.#status() : this.#answer(call);
+  #getResult(call: PluginCall): unknown {
+    if (call.plugin === 'SecureStorage') return this.#accessSecret(call);
+    return call.plugin === 'Network' ? this.#status() : this.#handlePluginCall(call);
   }
 
-  #secret({ method, options: { name, value } }: PluginCall): { value?: string | undefined } {
+  #accessSecret({ method, options: { name, value } }: PluginCall): { value?: string | undefined } {
     if (method === 'set') this.secrets.set(String(name), String(value));
     if (method === 'remove') this.secrets.delete(String(name));
     return method === 'get' ? { value: this.secrets.get(String(name)) } : {};

@@ -2,51 +2,51 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 /** An accessibility violation found by axe. */
-export type Violation = { readonly id: string; readonly help: string; readonly where: string[] };
+export type Violation = { readonly id: string; readonly help: string; readonly elements: string[] };
 
 /**
- * Violations of WCAG 2.2 AA and of axe's best practices.
- * @param only the rules to run; all by default
+ * Returns the violations of WCAG 2.2 AA and of axe's best practices.
+ * @param rules the rules to run; all by default
  */
-export async function violationsOn(page: Page, only?: readonly string[]): Promise<Violation[]> {
-  await colorsSettle(page);
-  // Our pages have no frames, and legacy mode is faster: it needs no second page to merge the results.
-  // Details of passed rules are costly and unused. No rule needs style sheets as text.
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<Violation[]> {
+  await waitForTransitions(page);
+  // Legacy mode is faster because it doesn't open a second page to merge the results of frames, which our pages don't
+  // have. Details of passed rules are expensive and unused, and no rule needs the text of the style sheets.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false });
-  if (only) axe.withRules([...only]);
+  if (rules) axe.withRules([...rules]);
   const { violations } = await axe.analyze();
-  // A menu belongs to the button that opened it, wherever it is drawn.
-  const ofMenu = (html: string) => html.includes('role="menu"');
-  const real = violations.filter(
-    ({ id, nodes }) => id !== 'region' || !nodes.every(({ html }) => ofMenu(html)),
+  // A menu belongs to the button that opened it, so it may be rendered outside all landmarks.
+  const isMenu = (html: string) => html.includes('role="menu"');
+  const relevantViolations = violations.filter(
+    ({ id, nodes }) => id !== 'region' || !nodes.every(({ html }) => isMenu(html)),
   );
-  return real.map(({ id, help, nodes }) => ({
+  return relevantViolations.map(({ id, help, nodes }) => ({
     id,
     help,
-    where: nodes.map(({ html }) => html),
+    elements: nodes.map(({ html }) => html),
   }));
 }
 
-/** Waits for running transitions: the contrast of a color in transition is meaningless. */
-async function colorsSettle(page: Page): Promise<void> {
-  const begun = await page.evaluateHandle(() =>
+/** Waits for running transitions, because the contrast of a color in transition is meaningless. */
+async function waitForTransitions(page: Page): Promise<void> {
+  const transitions = await page.evaluateHandle(() =>
     document.getAnimations().filter((each) => each instanceof CSSTransition),
   );
-  // Polls the running transitions: `finished` may never settle if the element left the page.
+  // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
     (each) => {
       const running = new Set(document.getAnimations());
       return each.every((transition) => !running.has(transition));
     },
-    begun,
+    transitions,
     { polling: 50, timeout: 30_000 },
   );
-  await begun.dispose();
+  await transitions.dispose();
 }
 
-/** Expects no violations that axe can detect. */
+/** Asserts that axe detects no violations. */
 export async function expectNoViolations(page: Page): Promise<void> {
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 }

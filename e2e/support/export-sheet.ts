@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A file downloaded from the app, on this machine's disk. */
+/** A file downloaded from the app and saved to a temporary folder. */
 export type SavedFile = { readonly name: string; readonly path: string; readonly bytes: Buffer };
 
-/** The sheet for exporting recordings. */
+/** Page object for the sheet that exports recordings. */
 export class ExportSheet {
   readonly #page: Page;
   readonly #folder: string;
@@ -17,7 +17,7 @@ export class ExportSheet {
     this.#folder = folder;
   }
 
-  static async of(page: Page): Promise<ExportSheet> {
+  static async create(page: Page): Promise<ExportSheet> {
     return new ExportSheet(page, await mkdtemp(join(tmpdir(), 'linnet-export-')));
   }
 
@@ -25,27 +25,27 @@ export class ExportSheet {
     return this.#page.getByRole('dialog');
   }
 
-  async choose(what: 'Text' | 'Sound' | 'Both'): Promise<void> {
-    await this.popup.getByText(what, { exact: true }).click();
+  async chooseContent(content: 'Text' | 'Sound' | 'Both'): Promise<void> {
+    await this.popup.getByText(content, { exact: true }).click();
   }
 
-  async format(format: string): Promise<void> {
+  async selectFormat(format: string): Promise<void> {
     await this.popup.getByTestId(`format-${format}`).click();
     await expect(this.popup.getByTestId(`format-${format}`).getByRole('radio')).toBeChecked();
   }
 
-  /** Turns a part or an option on or off. */
-  async with(name: string, on: boolean): Promise<void> {
-    const box = this.popup.getByTestId(`with-${name}`);
-    if ((await box.getByRole('checkbox').isChecked()) !== on) await box.click();
-    await expect(box.getByRole('checkbox')).toBeChecked({ checked: on });
+  /** Turns an export option on or off. */
+  async setOption(name: string, isOn: boolean): Promise<void> {
+    const option = this.popup.getByTestId(`with-${name}`);
+    if ((await option.getByRole('checkbox').isChecked()) !== isOn) await option.click();
+    await expect(option.getByRole('checkbox')).toBeChecked({ checked: isOn });
   }
 
   /** Saves the selection, which closes the sheet. */
   async save(): Promise<SavedFile> {
-    const started = this.#page.waitForEvent('download');
+    const downloadStarted = this.#page.waitForEvent('download');
     await this.popup.getByTestId('export-save').click();
-    const download = await started;
+    const download = await downloadStarted;
     const name = download.suggestedFilename();
     const path = join(this.#folder, name);
     await download.saveAs(path);
@@ -53,30 +53,30 @@ export class ExportSheet {
     return { name, path, bytes: await readFile(path) };
   }
 
-  /** The path of a file next to the saved ones. */
-  path(name: string): string {
+  /** Returns the path of a file in the folder of the saved files. */
+  pathTo(name: string): string {
     return join(this.#folder, name);
   }
 
-  async clear(): Promise<void> {
+  async removeFolder(): Promise<void> {
     await rm(this.#folder, { recursive: true });
   }
 }
 
-/** Runs an independent program on a file. @returns its output */
-export function outside(program: string, args: readonly string[]): string {
-  // UTF-8, so that every script works whatever this machine's language.
+/** Runs an external program and returns its output. */
+export function runProgram(program: string, args: readonly string[]): string {
+  // Force UTF-8, so that every script works regardless of the machine's locale.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** The properties that ffprobe reads from a file. */
-export function probe(path: string): { format: string; codec: string; seconds: number } {
-  const said = outside('ffprobe', [
+/** Returns the format, codec and duration of an audio file, as ffprobe reports them. */
+export function probeAudioFile(path: string): { format: string; codec: string; seconds: number } {
+  const output = runProgram('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries'],
     ...['format=format_name,duration:stream=codec_name', path],
   ]);
-  const { format, streams } = JSON.parse(said);
+  const { format, streams } = JSON.parse(output);
   const [{ codec_name }] = streams;
   return { format: format.format_name, codec: codec_name, seconds: Number(format.duration) };
 }

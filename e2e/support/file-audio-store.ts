@@ -7,14 +7,14 @@ import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file'
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 
-/** Chunks converted at once, as in the browser. */
-const CHUNKS_A_STEP = 200;
+/** The number of chunks converted per step, as in the browser. */
+const CHUNKS_PER_STEP = 200;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-async function blobOf(path: string, type: string): Promise<Blob | null> {
+async function readBlob(path: string, type: string): Promise<Blob | null> {
   try {
     return new Blob([await readFile(path)], { type });
   } catch (error) {
@@ -23,16 +23,19 @@ async function blobOf(path: string, type: string): Promise<Blob | null> {
   }
 }
 
-/** Stores audio in a folder, as the browser does in its private file system, for tests in Node. */
+/**
+ * Opens an audio store in a folder, for tests in Node. It mirrors the browser's store in the origin private file
+ * system.
+ */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
   const path = (id: string, kind: 'packets' | 'download' | 'ogg' | 'wav') =>
     join(folder, `${id}.${kind}`);
 
-  async function removeMade(id: string): Promise<void> {
+  async function removeConverted(id: string): Promise<void> {
     for (const kind of ['ogg', 'wav'] as const) await rm(path(id, kind), { force: true });
   }
 
-  async function openGrowing(file: string, unitBytes: number): Promise<DurableFile> {
+  async function openForAppending(file: string, unitBytes: number): Promise<DurableFile> {
     await (await open(file, 'a')).close();
     const { size } = await stat(file);
     let bytes = Math.floor(size / unitBytes) * unitBytes;
@@ -52,9 +55,9 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
   }
 
   return {
-    openPackets: (id, chunkBytes) => openGrowing(path(id, 'packets'), chunkBytes),
-    openDownload: (id) => openGrowing(path(id, 'download'), 1),
-    download: (id) => blobOf(path(id, 'download'), 'application/octet-stream'),
+    openPackets: (id, chunkBytes) => openForAppending(path(id, 'packets'), chunkBytes),
+    openDownload: (id) => openForAppending(path(id, 'download'), 1),
+    download: (id) => readBlob(path(id, 'download'), 'application/octet-stream'),
     async unpack(id) {
       try {
         const unpacker = new PacketUnpacker();
@@ -78,7 +81,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         throw error;
       }
       const [ogg, wav] = [await open(path(id, 'ogg'), 'w'), await open(path(id, 'wav'), 'w')];
-      let whole = false;
+      let isComplete = false;
       try {
         const { size } = await packets.stat();
         const maker = new SessionFileMaker(opus);
@@ -87,16 +90,16 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
           await wav.write(piece.wave);
         };
         await write(maker.begin(size));
-        const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_A_STEP);
-        for (let at = 0; at < size; ) {
-          const { bytesRead } = await packets.read(buffer, 0, buffer.length, at);
+        const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_PER_STEP);
+        for (let offset = 0; offset < size; ) {
+          const { bytesRead } = await packets.read(buffer, 0, buffer.length, offset);
           await write(maker.push(buffer.subarray(0, bytesRead)));
-          at += bytesRead;
-          onProgress(at / size);
+          offset += bytesRead;
+          onProgress(offset / size);
         }
         const { facts, ...last } = maker.end();
         await write(last);
-        whole = true;
+        isComplete = true;
         return {
           sha256: facts.sha256,
           bytes: size,
@@ -109,15 +112,15 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         throw cause;
       } finally {
         for (const handle of [packets, ogg, wav]) await handle.close();
-        if (!whole) await removeMade(id);
+        if (!isComplete) await removeConverted(id);
       }
     },
-    master: (id) => blobOf(path(id, 'ogg'), 'audio/ogg'),
-    wave: (id) => blobOf(path(id, 'wav'), 'audio/wav'),
+    master: (id) => readBlob(path(id, 'ogg'), 'audio/ogg'),
+    wave: (id) => readBlob(path(id, 'wav'), 'audio/wav'),
     async remove(id) {
       for (const kind of ['packets', 'download'] as const)
         await rm(path(id, kind), { force: true });
-      await removeMade(id);
+      await removeConverted(id);
     },
   };
 }

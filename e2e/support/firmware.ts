@@ -3,16 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** Model of the virtual recorder. */
-const PROJECT = 'LNR1';
+/** The firmware project of the virtual recorder. */
+const RECORDER_MODEL = 'LNR1';
 
-/** Publishes a random image with the server's command line, which signs it. */
+/** Publishes a random firmware image with the server's command line, which signs the image. */
 export async function publishFirmware(
   stack: Stack,
   { version, bytes, notes = '' }: { version: string; bytes: number; notes?: string },
 ): Promise<void> {
   const file = join(stack.dataDir, `${version}.bin`);
   await writeFile(file, randomBytes(bytes));
-  const options = ['--project', PROJECT, '--version', version, '--notes', notes];
-  await stack.cli('firmware', 'publish', file, ...options, '--allow-older');
+  const options = ['--project', RECORDER_MODEL, '--version', version, '--notes', notes];
+  await stack.runCli('firmware', 'publish', file, ...options, '--allow-older');
 }

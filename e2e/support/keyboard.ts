@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Maximum tab stops on the way to an element. */
-const MOST_STOPS = 120;
+/** The maximum number of key presses to reach an element. */
+const MAX_TAB_STOPS = 120;
 
-/** The focused element, and why its focus is not visible. */
-type Stop = { readonly is: string; readonly problem: string | null };
+/** The focused element as HTML, and the reason why its focus is not visible, or null if it is. */
+type FocusState = { readonly element: string; readonly problem: string | null };
 
-/** A keyboard-only user who watches the focus. */
+/** Operates a page with the keyboard only, and asserts that the focus is visible at all times. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -14,7 +14,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Presses a key `times` times. */
+  /** Presses a key, once or several times. */
   async press(key: string, times = 1): Promise<void> {
     for (let time = 0; time < times; time += 1) await this.#page.keyboard.press(key);
   }
@@ -23,94 +23,102 @@ export class Keyboard {
     return this.#page.keyboard.type(text);
   }
 
-  /** Moves the focus to an element. The focus must be visible at every stop on the way. */
-  async to(wanted: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowRight' = 'Tab'): Promise<void> {
-    await expect(wanted).toBeVisible();
-    const passed: string[] = [];
-    for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-      if (await this.#isAt(wanted)) {
-        await this.expectSeen();
+  /** Presses a key until an element has the focus, and asserts that the focus is visible after every press. */
+  async moveTo(target: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowRight' = 'Tab'): Promise<void> {
+    await expect(target).toBeVisible();
+    const visited: string[] = [];
+    for (let stops = 0; stops < MAX_TAB_STOPS; stops += 1) {
+      if (await this.#isFocused(target)) {
+        await this.expectVisibleFocus();
         return;
       }
       await this.press(key);
-      passed.push((await this.expectSeen({ unlessNone: true })).is);
+      visited.push((await this.expectVisibleFocus({ unlessNone: true })).element);
     }
-    throw new Error(`${wanted} is not among what ${key} leads to:\n${passed.join('\n')}`);
+    throw new Error(`${key} does not reach ${target}; it visits:\n${visited.join('\n')}`);
   }
 
   /** Moves the focus to an element and presses a key. */
-  async activate(wanted: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
-    await this.to(wanted);
+  async activate(target: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await this.moveTo(target);
     await this.press(key);
   }
 
-  /** Expects that the focus has moved there without a key. */
-  async expectAt(wanted: Locator): Promise<void> {
-    await expect(wanted).toBeFocused();
-    await this.expectSeen();
+  /** Asserts that the app has moved the focus to an element by itself. */
+  async expectFocused(target: Locator): Promise<void> {
+    await expect(target).toBeFocused();
+    await this.expectVisibleFocus();
   }
 
-  /** Expects a focused element on the screen with a visible focus indicator. */
-  async expectSeen({ unlessNone = false } = {}): Promise<Stop> {
-    let seen: Stop = { is: 'nothing', problem: 'nothing has the focus' };
+  /** Asserts that the focused element is on the screen and has a visible focus indicator. */
+  async expectVisibleFocus({ unlessNone: allowNone = false } = {}): Promise<FocusState> {
+    let state: FocusState = { element: 'nothing', problem: 'no element has the focus' };
     await expect(async () => {
-      seen = await this.#look();
-      if (unlessNone && seen.is === 'nothing') return;
-      expect(seen.problem, seen.is).toBeNull();
+      state = await this.#inspectFocus();
+      if (allowNone && state.element === 'nothing') return;
+      expect(state.problem, state.element).toBeNull();
     }).toPass({ timeout: 5000 });
-    return seen;
+    return state;
   }
 
-  #isAt(wanted: Locator): Promise<boolean> {
-    return wanted.evaluate((element) => element === document.activeElement);
+  #isFocused(target: Locator): Promise<boolean> {
+    return target.evaluate((element) => element === document.activeElement);
   }
 
-  #look(): Promise<Stop> {
+  #inspectFocus(): Promise<FocusState> {
     return this.#page.evaluate(() => {
-      const at = document.activeElement;
-      if (!at || at === document.body) {
-        return { is: 'nothing', problem: 'nothing has the focus' };
+      const focused = document.activeElement;
+      if (!focused || focused === document.body) {
+        return { element: 'nothing', problem: 'no element has the focus' };
       }
-      const is = at.outerHTML.slice(0, 160);
-      // A checkbox may be drawn by an element beside or around it.
-      const ticked = at.matches('input:is([type="checkbox"], [type="radio"])');
-      const drawn = ticked
-        ? [at, at.nextElementSibling, at.parentElement, at.closest('label')]
-        : [at];
-      const shown = drawn.filter((each): each is Element => each !== null);
-      const onScreen = shown.some((each) => {
+      const element = focused.outerHTML.slice(0, 160);
+      // A checkbox may be drawn by a sibling or an ancestor.
+      const isToggle = focused.matches('input:is([type="checkbox"], [type="radio"])');
+      const candidates = isToggle
+        ? [focused, focused.nextElementSibling, focused.parentElement, focused.closest('label')]
+        : [focused];
+      const visibleParts = candidates.filter((each): each is Element => each !== null);
+      const isOnScreen = visibleParts.some((each) => {
         const { width, height, top, left, bottom, right } = each.getBoundingClientRect();
-        const inside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-        return width > 4 && height > 4 && inside;
+        const isInViewport = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+        return width > 4 && height > 4 && isInViewport;
       });
-      // It is at least partly uncovered: fixed bars do not move when pages scroll.
-      const { left, top, width, height } = at.getBoundingClientRect();
-      const free = [0.1, 0.5, 0.9].some((x) =>
+      // A fixed bar may cover the element completely, because it does not scroll with the page.
+      const { left, top, width, height } = focused.getBoundingClientRect();
+      const isUncovered = [0.1, 0.5, 0.9].some((x) =>
         [0.1, 0.5, 0.9].some((y) => {
-          const above = document.elementFromPoint(left + width * x, top + height * y);
-          return above && shown.some((each) => each.contains(above));
+          const topElement = document.elementFromPoint(left + width * x, top + height * y);
+          return topElement && visibleParts.some((each) => each.contains(topElement));
         }),
       );
-      if (onScreen && !free) return { is, problem: 'what has the focus is under something else' };
-      if (!onScreen) return { is, problem: 'what has the focus is not on the screen' };
-      // Headings and overlays receive the focus from code, as a place to read on, and need no ring.
+      if (isOnScreen && !isUncovered) return { element, problem: 'the focused element is covered' };
+      if (!isOnScreen) return { element, problem: 'the focused element is off screen' };
+      // Headings and overlays receive the focus from code, as the place where reading continues, and need no ring.
       if (
-        at.matches('h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]')
+        focused.matches(
+          'h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]',
+        )
       )
-        return { is, problem: null };
-      const field = at.matches('input:not([type="checkbox"], [type="radio"]), textarea, select');
-      const frames = [...shown, ...at.children, at.closest('.field-frame, .search-frame')];
-      const ringed = frames.some((each) =>
+        return { element, problem: null };
+      const isTextField = focused.matches(
+        'input:not([type="checkbox"], [type="radio"]), textarea, select',
+      );
+      const ringCandidates = [
+        ...visibleParts,
+        ...focused.children,
+        focused.closest('.field-frame, .search-frame'),
+      ];
+      const hasRing = ringCandidates.some((each) =>
         [null, '::before', '::after'].some((part) => {
           if (!each) return false;
           const { outlineStyle, outlineWidth } = getComputedStyle(each, part);
           return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
         }),
       );
-      const lit = at.matches('[role^="menuitem"][data-highlighted]');
+      const isHighlighted = focused.matches('[role^="menuitem"][data-highlighted]');
       return {
-        is,
-        problem: ringed || lit || field ? null : 'one does not see that it has the focus',
+        element,
+        problem: hasRing || isHighlighted || isTextField ? null : 'the focus is not visible',
       };
     });
   }

@@ -1,40 +1,43 @@
 /**
- * A phone in a separate process that can be killed at any moment. Arguments: its folder, and the address of a
- * recorder's radio. It reports the durable bytes after each chunk, and completion.
+ * A phone in a separate process that a test can kill at any time. It synchronizes one session and sends its progress
+ * to the parent process. Arguments: the phone's folder, and the address of the recorder's radio.
  */
 import { openRecorderSession } from '@linnet/device/session';
 import type { AudioStore } from '@linnet/sync';
 import { openWebSocket } from '@linnet/transports/websocket';
 import { openNodePhone } from './node-phone.ts';
 
-/** Messages to the parent process. `from` is the first byte requested. */
-export type PhoneNews =
-  | { readonly type: 'begins'; readonly from: number }
+/** A message to the parent process. */
+export type PhoneMessage =
+  /** The transfer starts at this byte. */
+  | { readonly type: 'started'; readonly offset: number }
+  /** This number of bytes has been written to disk. */
   | { readonly type: 'durable'; readonly bytes: number }
-  | { readonly type: 'making' }
+  | { readonly type: 'converting' }
   | { readonly type: 'done' };
 
-const tell = (news: PhoneNews) => process.send?.(news);
+const report = (message: PhoneMessage) => process.send?.(message);
 
-function told(audio: AudioStore): AudioStore {
+/** Wraps an audio store so that it reports its progress to the parent process. */
+function withReporting(audio: AudioStore): AudioStore {
   return {
     ...audio,
     async openPackets(id, chunkBytes) {
       const file = await audio.openPackets(id, chunkBytes);
-      tell({ type: 'begins', from: file.bytes });
+      report({ type: 'started', offset: file.bytes });
       return {
         get bytes() {
           return file.bytes;
         },
         async append(bytes) {
           await file.append(bytes);
-          tell({ type: 'durable', bytes: file.bytes });
+          report({ type: 'durable', bytes: file.bytes });
         },
         close: () => file.close(),
       };
     },
     finish(id, onProgress) {
-      tell({ type: 'making' });
+      report({ type: 'converting' });
       return audio.finish(id, onProgress);
     },
   };
@@ -43,7 +46,7 @@ function told(audio: AudioStore): AudioStore {
 const [folder = '', radio = ''] = process.argv.slice(2);
 const phone = await openNodePhone(folder);
 const session = await openRecorderSession(await openWebSocket(radio));
-await phone.readOne(session, { through: told });
+await phone.syncOneSessionOrFail(session, { wrapAudioStore: withReporting });
 await session.close();
 await phone.close();
-tell({ type: 'done' });
+report({ type: 'done' });

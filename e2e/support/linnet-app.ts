@@ -9,10 +9,10 @@ export const PASSWORD = 'wren-gale-harbour-7';
 export class LinnetApp {
   readonly page: Page;
   readonly #stack: Stack;
-  #guide: 'skipped' | 'read' | 'handled';
+  #guide: 'skip' | 'show' | 'handled';
 
-  /** @param guide `read` leaves the guide of Files on screen */
-  constructor(page: Page, stack: Stack, guide: 'skipped' | 'read' = 'skipped') {
+  /** @param guide whether to dismiss the guide of Files when it appears (`skip`), or leave it open (`show`) */
+  constructor(page: Page, stack: Stack, guide: 'skip' | 'show' = 'skip') {
     this.page = page;
     this.#stack = stack;
     this.#guide = guide;
@@ -20,26 +20,26 @@ export class LinnetApp {
 
   /** Dismisses the guide of Files whenever it appears. */
   async #skipGuide(): Promise<void> {
-    if (this.#guide !== 'skipped') return;
+    if (this.#guide !== 'skip') return;
     this.#guide = 'handled';
     const guide = this.page.getByTestId('guide');
     await this.page.addLocatorHandler(guide, () => this.page.getByTestId('guide-done').click());
   }
 
-  /** Waits for a toast that contains all of this, even if it is gone already; toasts count since the page first opened. */
-  async expectToast(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
-    await (await Toasts.of(this.page)).expect(words, kind);
+  /** Waits for a toast that contains all the texts. A toast that has already disappeared counts, too. */
+  async expectToast(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
+    await (await Toasts.of(this.page)).expect(texts, kind);
   }
 
-  /** Performs an action and undoes it with its toast, which stays until it is pressed. */
-  async takeBack(
-    deed: () => Promise<void>,
+  /** Performs an action, and undoes it with the button of its toast, which stays open until the button is pressed. */
+  async performAndUndo(
+    action: () => Promise<void>,
     { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
   ): Promise<void> {
     const toasts = await Toasts.of(this.page);
     const undo = this.page.getByTestId('toast').getByRole('button', { name });
-    await toasts.pointedAt(async () => {
-      await deed();
+    await toasts.withHover(async () => {
+      await action();
       await (by === 'finger' ? undo.tap() : undo.click());
     });
   }
@@ -50,20 +50,20 @@ export class LinnetApp {
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
-  /** Opens an address and waits until the page has loaded its data. */
-  async arrive(path: string): Promise<void> {
+  /** Opens a path, and waits until the page has loaded its data. */
+  async openAndLoad(path: string): Promise<void> {
     await this.open(path);
     await this.page.locator('main').first().waitFor();
     await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
   }
 
-  /** Registers with the code from the mail; ends on Files. */
+  /** Registers with the mailed code, which opens Files. */
   async signUp(email: string): Promise<void> {
     const { page } = this;
     await this.open('/pages/register');
     await page.getByTestId('email').fill(email);
     await page.getByTestId('send-code').click();
-    await page.getByTestId('code').fill(await this.#stack.mailedCode(email));
+    await page.getByTestId('code').fill(await this.#stack.waitForMailedCode(email));
     await page.getByTestId('password').fill(PASSWORD);
     await page.getByTestId('repassword').fill(PASSWORD);
     await page.getByTestId('agree').check();
@@ -79,11 +79,11 @@ export class LinnetApp {
     await this.page.waitForURL('**/pages/files');
   }
 
-  /** Finds and binds the recorder; ends on Files. */
-  async bind(way: 'websocket' | 'web-bluetooth'): Promise<void> {
+  /** Finds and binds the recorder, and opens Files. */
+  async bind(transport: 'websocket' | 'web-bluetooth'): Promise<void> {
     const { page } = this;
     await this.open('/pages/deviceConnect');
-    await page.getByTestId(`way-${way}`).click();
+    await page.getByTestId(`way-${transport}`).click();
     await page.getByTestId('found-recorder').first().click();
     await expect(page.getByTestId('bind-done')).toBeVisible({ timeout: 30_000 });
     await page.getByTestId('bind-to-files').click();
@@ -119,8 +119,8 @@ export class LinnetApp {
     await this.page.waitForURL(`**/pages/fileDetail?id=${id}`);
   }
 
-  /** The bytes of a recording's file in the browser's private file system. */
-  async storedFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
+  /** Reads a recording's audio file from the origin private file system. */
+  async readStoredFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
     const base64 = await this.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
@@ -135,20 +135,20 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Places an order. @param choice button pressed at the sandbox's checkout @returns the order's id */
-  async order(
+  /** Places an order. @param choice the button to press in the sandbox checkout @returns the order's id */
+  async placeOrder(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',
   ): Promise<string> {
-    const order = await this.call<{ order_id: string; pay_url: string }>('/user/pay', { plan });
+    const order = await this.callApi<{ order_id: string; pay_url: string }>('/user/pay', { plan });
     const body = new URLSearchParams({ choice });
-    const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
-    expect(answer.status).toBe(303);
+    const response = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
+    expect(response.status).toBe(303);
     return order.order_id;
   }
 
-  /** Calls the API as the signed-in user of this page. */
-  async call<T>(path: string, body: unknown = {}): Promise<T> {
+  /** Calls the API as the signed-in user of the page. */
+  async callApi<T>(path: string, body: unknown = {}): Promise<T> {
     const token = await this.page.evaluate(() => localStorage.getItem('Access-Token'));
     const response = await fetch(`${this.#stack.url}/api${path}`, {
       method: 'POST',

@@ -5,8 +5,8 @@ import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 
 const PACKETS_PER_MINUTE = (60 * SAMPLE_RATE) / PACKET_SAMPLES;
 
-/** One minute of a rising and falling chirp, encoded as the recorder does. */
-async function minuteOfPackets(): Promise<Uint8Array[]> {
+/** Encodes one minute of a rising and falling chirp with the recorder's settings. */
+async function encodeOneMinute(): Promise<Uint8Array[]> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const samples = new Int16Array(PACKET_SAMPLES);
   const packets = Array.from({ length: PACKETS_PER_MINUTE }, (_, packet) => {
@@ -20,16 +20,16 @@ async function minuteOfPackets(): Promise<Uint8Array[]> {
   return packets;
 }
 
-/** Adds a session of this length to a recorder: one minute, repeated. */
+/** Adds a long session to a recorder, made of one repeated minute. */
 export async function addLongSession({ recorder }: RunningRecorder, minutes: number) {
-  const packets = await minuteOfPackets();
-  const about = {
+  const packets = await encodeOneMinute();
+  const metadata = {
     startTime: 1_700_000_000,
     mode: 'normal',
     scene: 'meeting',
     owner: null,
   } as const;
-  const { record, writer } = await recorder.flash.createSession(about, () => {});
+  const { record, writer } = await recorder.flash.createSession(metadata, () => {});
   for (let minute = 0; minute < minutes; minute++) {
     writer.append(packets);
     await writer.flushed();

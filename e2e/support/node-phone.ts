@@ -8,27 +8,30 @@ import { type AudioStore, ProgressBoard, RecorderSync, readStoragePolicy } from 
 import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
-  /** Wraps the audio store. */
-  readonly through?: (audio: AudioStore) => AudioStore;
+  /** Wraps the audio store, for example to observe or fail its writes. */
+  readonly wrapAudioStore?: (audio: AudioStore) => AudioStore;
   /** Passed to `RecorderSync`. */
   readonly readComplete?: RecorderSession['readSession'];
 };
 
-/** The app's sync with a database and audio in a folder, as on a phone. */
+/** Opens a phone in Node: the app's sync, with its database and audio files in a folder. */
 export async function openNodePhone(folder: string) {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
   const { records } = createStores(database);
   const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
-  /** Reads until one session is verified here, or the link is lost. @returns how it ended */
-  async function read(session: RecorderSession, options: Options = {}): Promise<'whole' | 'lost'> {
-    const { through = (store) => store, readComplete } = options;
+  /** Synchronizes until one session is stored on the phone, or the link is lost. */
+  async function syncOneSession(
+    session: RecorderSession,
+    options: Options = {},
+  ): Promise<'stored' | 'linkLost'> {
+    const { wrapAudioStore = (store) => store, readComplete } = options;
     const stop = new AbortController();
     const sync = new RecorderSync({
       session,
       uid: 'owner',
       records,
-      audio: through(audio),
+      audio: wrapAudioStore(audio),
       progress: new ProgressBoard(),
       storage: async () => readStoragePolicy([]),
       storagePersists: () => true,
@@ -37,14 +40,15 @@ export async function openNodePhone(folder: string) {
       log: () => {},
     });
     await sync.run(stop.signal);
-    return stop.signal.aborted ? 'whole' : 'lost';
+    return stop.signal.aborted ? 'stored' : 'linkLost';
   }
 
   return {
-    read,
-    /** As {@link read}. @throws if the link is lost first */
-    async readOne(session: RecorderSession, options?: Options): Promise<void> {
-      if ((await read(session, options)) === 'lost') throw new Error('the link was lost before');
+    syncOneSession,
+    /** Synchronizes until one session is stored on the phone. @throws if the link is lost before */
+    async syncOneSessionOrFail(session: RecorderSession, options?: Options): Promise<void> {
+      if ((await syncOneSession(session, options)) === 'linkLost')
+        throw new Error('the link was lost');
     },
     close: () => database.close(),
   };

@@ -1,13 +1,13 @@
-/** Finds faults in the text of a page, in any language, by measuring in the page itself. */
+/** Finds text and layout faults of a page, in any language, with a script that runs in the page. */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import type { Page } from '@playwright/test';
 
 /**
- * Latin words that stay as they are in every language: names of products, formats, units and standards.
- * In a language of another script, any other Latin word is untranslated English.
+ * Latin words that are not translated: names of products, formats, units and standards. In a language with another
+ * script, any other Latin word is untranslated English.
  */
-const allowed: readonly string[] = `
+const untranslatedWords: readonly string[] = `
   Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
   Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
   XMind xmind Word Stripe OpenAI openai PocketSphinx sherpa onnx
@@ -18,8 +18,8 @@ const allowed: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** English words from Intl, which does not know the pseudo-locale and falls back to English. */
-const intl: readonly string[] = [
+/** English words from `Intl`, which doesn't support the pseudo-locale and falls back to English. */
+const englishIntlWords: readonly string[] = [
   ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1)).flatMap((day) =>
     (['long', 'short'] as const).map((month) => day.toLocaleDateString('en', { month })),
   ),
@@ -50,127 +50,127 @@ const intl: readonly string[] = [
   ...['byte', 'bytes'],
 ];
 
-type Fault = string;
-
-/** Keys and English sentences of the locale: neither may appear in another language. */
-function flat(tree: object, path = ''): [string, string][] {
+/** Returns the keys of a locale, joined by dots, and their texts. */
+function flattenLocale(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[path + key, value]] : flat(value, `${path}${key}.`),
+    typeof value === 'string' ? [[path + key, value]] : flattenLocale(value, `${path}${key}.`),
   );
 }
-const words = flat(en);
-const roots = Object.keys(en);
-const sentences = words
+const englishTexts = flattenLocale(en);
+const localeRoots = Object.keys(en);
+const englishSentences = englishTexts
   .map(([, text]) => text)
   .filter((text) => !text.includes('{{') && text.split(' ').length > 2);
 
 /**
- * Checks all text on a page: no raw locale keys, nothing cut off, nothing outside its box or the screen, and no
- * English in another language.
- * @param language of the page
- * @param content the owner's own words, spoken or typed, which may appear on it
+ * Returns the faults of all text on a page: raw locale keys, text that is cut off or extends beyond its box or the
+ * screen, and English text in another language.
+ * @param language the language of the page
+ * @param content user content that may appear on the page, such as the words of a transcript
  */
-export function faultsOf(page: Page, language: string, content: string): Promise<Fault[]> {
-  const latin = ['en', 'es', 'pt', 'fr'].includes(language);
-  const own = content.match(/[A-Za-z][A-Za-z]+/g) ?? [];
-  const said = language === pseudoLanguage ? intl : [];
-  const known = {
-    allowed: [...allowed, ...own, ...said],
-    roots,
-    sentences,
+export function findPageFaults(page: Page, language: string, content: string): Promise<string[]> {
+  const isLatinScript = ['en', 'es', 'pt', 'fr'].includes(language);
+  const userWords = content.match(/[A-Za-z][A-Za-z]+/g) ?? [];
+  const fallbackWords = language === pseudoLanguage ? englishIntlWords : [];
+  const parameters = {
+    allowed: [...untranslatedWords, ...userWords, ...fallbackWords],
+    roots: localeRoots,
+    sentences: englishSentences,
     english: language === 'en',
-    latin,
+    latin: isLatinScript,
   };
   return page.evaluate(({ allowed: fine, roots: tops, sentences: left, english, latin: same }) => {
-    const found = new Set<string>();
+    const faults = new Set<string>();
     const width = document.documentElement.clientWidth;
     const key = new RegExp(`\\b(${tops.join('|')})(\\.\\w+)+\\b`);
-    const isFine = new Set(fine);
-    const isLeft = new Set(left);
-    const about = (element: Element, text: string) => {
+    const allowedWords = new Set(fine);
+    const englishSentenceSet = new Set(left);
+    const describe = (element: Element, text: string) => {
       const name =
         element.className && typeof element.className === 'string' ? `.${element.className}` : '';
       return `<${element.localName}${name}> “${text.trim().slice(0, 60)}”`;
     };
     if (document.documentElement.scrollWidth > width)
-      found.add('the page is wider than the screen');
+      faults.add('the page is wider than the screen');
 
-    /** User content, or a name in its own language. */
+    /** Returns whether an element contains user content or a name in its own language. */
     const isForeign = (element: Element) =>
       element.closest('bdi, code, kbd, [dir="auto"], [translate="no"], [lang]:not(html)') !== null;
-    const speak = (element: Element, text: string) => {
+    const checkText = (element: Element, text: string) => {
       if (isForeign(element)) return;
-      if (key.test(text)) found.add(`key: ${about(element, text)}`);
+      if (key.test(text)) faults.add(`key: ${describe(element, text)}`);
       if (english) return;
-      if (isLeft.has(text.trim())) found.add(`English: ${about(element, text)}`);
+      if (englishSentenceSet.has(text.trim())) faults.add(`English: ${describe(element, text)}`);
       if (same) return;
-      // Words with accented letters do not count: the pseudo-locale has only such.
-      const strangers = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
-      const strange = strangers.filter((word) => !isFine.has(word));
-      if (strange.length > 0) found.add(`Latin (${strange.join(' ')}): ${about(element, text)}`);
+      // Ignore words with accented letters, because all texts of the pseudo-locale have accents.
+      const latinWords = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
+      const unknownWords = latinWords.filter((word) => !allowedWords.has(word));
+      if (unknownWords.length > 0)
+        faults.add(`Latin (${unknownWords.join(' ')}): ${describe(element, text)}`);
     };
 
-    /** Boxes that text must stay within: clipping elements, visible boxes, and the screen. */
-    type Place = {
+    /** A box that text must not extend beyond: a clipping element, a visible box, or the screen. */
+    type TextBoundary = {
       readonly name: string;
       readonly box: DOMRect;
       readonly x: boolean;
       readonly y: boolean;
     };
-    const measure = (text: Text, element: Element, places: readonly Place[]) => {
+    const measure = (text: Text, element: Element, boundaries: readonly TextBoundary[]) => {
       const range = document.createRange();
       range.selectNodeContents(text);
       for (const rect of range.getClientRects()) {
         if (rect.width === 0) continue;
-        for (const { name, box, x, y } of places) {
+        for (const { name, box, x, y } of boundaries) {
           const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
-          // Line boxes are higher than their letters.
+          // Line boxes are higher than the letters in them.
           const slack = rect.height / 4 + 1;
           const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
-          if (beyondX || beyondY) found.add(`beyond ${name}: ${about(element, text.data)}`);
+          if (beyondX || beyondY) faults.add(`beyond ${name}: ${describe(element, text.data)}`);
         }
       }
     };
-    const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
-    const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
-    const visit = (element: Element, outer: readonly Place[]) => {
+    const isClipping = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+    const isScrolling = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
+    const visit = (element: Element, outerBoundaries: readonly TextBoundary[]) => {
       if (element.localName === 'noscript') return;
       const style = getComputedStyle(element);
       if (style.display === 'none' || style.visibility === 'hidden') return;
       for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
         const text = element.getAttribute(name);
-        if (text) speak(element, text);
+        if (text) checkText(element, text);
       }
       if (element instanceof SVGElement) {
-        // Each text separately: neighbours are unrelated.
-        const inside = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-        while (inside.nextNode()) speak(element, (inside.currentNode as Text).data);
+        // Adjacent text nodes of a drawing are unrelated, so check each separately.
+        const textNodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (textNodes.nextNode()) checkText(element, (textNodes.currentNode as Text).data);
         return;
       }
       const box = element.getBoundingClientRect();
-      // For screen readers only, not drawn.
-      const unseen = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
-      let places = outer;
+      // Text for screen readers only is not drawn and has no layout.
+      const isVisuallyHidden = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
+      let boundaries = outerBoundaries;
       if (style.display !== 'inline' && style.display !== 'contents') {
-        // A scroller reveals its text by scrolling; across the other axis it still has to fit.
-        if (scrolls(style.overflowX)) places = places.filter(({ x }) => !x);
-        if (scrolls(style.overflowY)) places = places.map((place) => ({ ...place, y: false }));
-        const drawn =
+        // Text may overflow along the axis that its container scrolls, but not along the other axis.
+        if (isScrolling(style.overflowX)) boundaries = boundaries.filter(({ x }) => !x);
+        if (isScrolling(style.overflowY))
+          boundaries = boundaries.map((place) => ({ ...place, y: false }));
+        const isDrawn =
           style.backgroundColor !== 'rgba(0, 0, 0, 0)' || Number.parseFloat(style.borderWidth) > 0;
-        const x = (hides(style.overflowX) || drawn) && !scrolls(style.overflowX);
-        const y = hides(style.overflowY);
-        if (x || y) places = [...places, { name: about(element, ''), box, x, y }];
+        const x = (isClipping(style.overflowX) || isDrawn) && !isScrolling(style.overflowX);
+        const y = isClipping(style.overflowY);
+        if (x || y) boundaries = [...boundaries, { name: describe(element, ''), box, x, y }];
       }
       for (const child of element.childNodes) {
-        if (child instanceof Element) visit(child, unseen ? [] : places);
+        if (child instanceof Element) visit(child, isVisuallyHidden ? [] : boundaries);
         else if (child instanceof Text && child.data.trim()) {
-          speak(element, child.data);
-          if (!unseen && !isForeign(element)) measure(child, element, places);
+          checkText(element, child.data);
+          if (!isVisuallyHidden && !isForeign(element)) measure(child, element, boundaries);
         }
       }
     };
     const screen = new DOMRect(0, 0, width, document.documentElement.clientHeight);
     visit(document.body, [{ name: 'the screen', box: screen, x: true, y: false }]);
-    return [...found];
-  }, known);
+    return [...faults];
+  }, parameters);
 }

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
-import { openProfile, type ProfileOptions } from './profile.ts';
+import { openProfile, type ProfileOptions } from './open-profile.ts';
 import type { Stack } from './stack.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
-/** State of a row of Files, read at one moment. */
-export type RowFacts = {
-  /** `data-state` of the row. */
+/** A snapshot of the state of a row in Files. */
+export type RowState = {
+  /** The row's `data-state`. */
   readonly state: string;
-  /** 0–100, or null without progress. */
+  /** The progress from 0 to 100, or null without a progress indicator. */
   readonly percent: number | null;
   readonly paused: boolean;
 };
 
-/** Texts that the row of a recording in progress may show. */
+/** The steps of a recording on its way to the transcript, as in `data-state`. */
 export type Step = 'fetching' | 'uploading' | 'transcribing';
 
-type Running = { readonly context: BrowserContext; readonly app: LinnetApp };
+type RunningBrowser = { readonly context: BrowserContext; readonly app: LinnetApp };
 
-/** A browser with a profile on disk, which survives a kill as a phone's storage does. */
+/** A phone: a browser with a profile on disk, which survives a kill of the browser as a phone's storage does. */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;
-  #running: Running | null = null;
+  #running: RunningBrowser | null = null;
 
   readonly #options: ProfileOptions;
 
@@ -35,16 +35,16 @@ export class Phone {
     this.#options = options;
   }
 
-  static async make(stack: Stack, options: ProfileOptions = {}): Promise<Phone> {
+  static async create(stack: Stack, options: ProfileOptions = {}): Promise<Phone> {
     return new Phone(await mkdtemp(join(tmpdir(), 'linnet-phone-')), stack, options);
   }
 
   get app(): LinnetApp {
-    if (!this.#running) throw new Error('the phone is off');
+    if (!this.#running) throw new Error('the browser is not running');
     return this.#running.app;
   }
 
-  /** Starts the browser. @param uploadBytes upload limit, bytes a second; unlimited by default */
+  /** Starts the browser. @param uploadBytes the upload limit in bytes per second; unlimited by default */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
     const context = await openProfile(this.#profile, this.#options);
     const page = context.pages()[0] ?? (await context.newPage());
@@ -53,46 +53,47 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Limits uploads from now on. @param bytes a second; -1 removes the limit */
-  async limitUpload(bytes: number): Promise<void> {
+  /** Limits the upload rate. @param bytesPerSecond the limit; -1 removes it */
+  async limitUpload(bytesPerSecond: number): Promise<void> {
     const session = await this.app.page.context().newCDPSession(this.app.page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 0,
       downloadThroughput: -1,
-      uploadThroughput: bytes,
+      uploadThroughput: bytesPerSecond,
     });
   }
 
-  /** Kills all processes of the browser, as a power cut would. */
+  /** Kills all processes of the browser, to simulate a power failure. */
   async kill(): Promise<void> {
     const context = this.#running?.context;
-    if (!context) throw new Error('the phone is off');
+    if (!context) throw new Error('the browser is not running');
     const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
-    // The browser that has a profile open names itself in this link: host-pid.
-    const owner = await readlink(join(this.#profile, 'SingletonLock'));
-    const pid = Number(owner.slice(owner.lastIndexOf('-') + 1));
+    // The target of this symbolic link names the browser that has the profile open, as `<host>-<pid>`.
+    const hostAndPid = await readlink(join(this.#profile, 'SingletonLock'));
+    const pid = Number(hostAndPid.slice(hostAndPid.lastIndexOf('-') + 1));
     process.kill(pid, 'SIGKILL');
     this.#running = null;
     await closed;
-    await until('the browser is gone', () => !isAlive(pid));
+    await waitUntil('the browser is gone', () => !isAlive(pid));
   }
 
-  /** Closes the browser cleanly, if it runs. */
+  /** Closes the browser cleanly if it is running. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = null;
     await running?.context.close();
   }
 
+  /** Closes the browser and deletes its profile. */
   async discard(): Promise<void> {
     await this.stop();
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** State of a recording's row; null if there is none yet. */
-  row(id: string): Promise<RowFacts | null> {
+  /** Returns the state of a recording's row, or null if the recording has no row yet. */
+  getRowState(id: string): Promise<RowState | null> {
     return this.app.page.evaluate((recordId) => {
       const row = document.querySelector<HTMLElement>(`[data-record-id="${recordId}"]`);
       if (!row) return null;
@@ -105,21 +106,21 @@ export class Phone {
     }, id);
   }
 
-  /** Waits until a row is in the middle of a step. @param most percent from which the step counts as over */
-  inFlight(id: string, step: Step, least: number, most: number): Promise<RowFacts> {
-    return until(
-      `${step} between ${least} and ${most} %`,
+  /** Waits until a row shows a step with a progress between two percentages. */
+  waitForStep(id: string, step: Step, minPercent: number, maxPercent: number): Promise<RowState> {
+    return waitUntil(
+      `${step} between ${minPercent} and ${maxPercent} %`,
       async () => {
-        const row = await this.row(id);
+        const row = await this.getRowState(id);
         if (row?.state !== step || row.paused || row.percent === null) return null;
-        return row.percent >= least && row.percent <= most ? row : null;
+        return row.percent >= minPercent && row.percent <= maxPercent ? row : null;
       },
       120_000,
     );
   }
 
-  /** Bytes of a session on the phone during its transfer. */
-  fetchedBytes(id: string): Promise<number> {
+  /** Returns the number of bytes on the phone of a session that is being transferred. */
+  getFetchedBytes(id: string): Promise<number> {
     return this.app.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
@@ -128,7 +129,7 @@ export class Phone {
   }
 }
 
-/** Whether a process runs. A zombie does not. */
+/** Returns whether a process is running. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

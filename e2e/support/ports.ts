@@ -1,21 +1,25 @@
 import { createServer } from 'node:net';
 
-/** Yields consecutive TCP ports of the loopback address that were free a moment ago. */
-export async function freePorts(count: number): Promise<number> {
+/** Finds consecutive free TCP ports on the loopback address. @returns the first of them */
+export async function findFreePorts(count: number): Promise<number> {
   for (;;) {
-    const first = await freePort();
-    const others = Array.from({ length: count - 1 }, (_, index) => freePort(first + 1 + index));
-    const taken = (await Promise.allSettled(others)).some(({ status }) => status === 'rejected');
-    if (!taken) return first;
+    const first = await findFreePort();
+    const nextPorts = Array.from({ length: count - 1 }, (_, index) =>
+      findFreePort(first + 1 + index),
+    );
+    const isAnyTaken = (await Promise.allSettled(nextPorts)).some(
+      ({ status }) => status === 'rejected',
+    );
+    if (!isAnyTaken) return first;
   }
 }
 
-/** A TCP port of the loopback address that was free a moment ago. @param wanted that one, or none will do */
-export function freePort(wanted = 0): Promise<number> {
+/** Finds a free TCP port on the loopback address. @param port rejects unless this port is free; 0 is any port */
+export function findFreePort(port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);
-    server.listen(wanted, '127.0.0.1', () => {
+    server.listen(port, '127.0.0.1', () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** Limits a page's storage: simulates a full disk as the browser reports it. */
+/** Limits the storage of a page's origin, which simulates a full disk. */
 export class Quota {
   readonly #page: Page;
   readonly #devtools: CDPSession;
@@ -10,12 +10,12 @@ export class Quota {
     this.#devtools = devtools;
   }
 
-  static async of(page: Page): Promise<Quota> {
+  static async attach(page: Page): Promise<Quota> {
     return new Quota(page, await page.context().newCDPSession(page));
   }
 
-  /** @param bytes on top of the current usage; null removes the limit */
-  async limit(bytes: number | null): Promise<void> {
+  /** Sets the quota to the current usage plus `bytes`. Null removes the limit. */
+  async setFreeBytes(bytes: number | null): Promise<void> {
     const origin = new URL(this.#page.url()).origin;
     if (bytes === null) {
       await this.#devtools.send('Storage.overrideQuotaForOrigin', { origin });

@@ -6,20 +6,20 @@ import { PeakMeter } from '@linnet/audio/peaks';
 import { writeWave } from '@linnet/audio/wave';
 import type { SampleSession } from '@linnet/sync/testing';
 
-/** Longer than a store converts at once (40 s), and ends inside a chunk. */
+/** The length of the session: longer than a store converts per step (40 s), and not a multiple of the chunk size. */
 const PACKETS = 45 * 50 + 3;
 
-/** Not an Opus packet: more frames than one may hold (RFC 6716, 3.2.5). */
-const REFUSED = 0xff;
+/** A byte that forms an invalid Opus packet, with more frames than allowed (RFC 6716, section 3.2.5). */
+const INVALID_PACKET_BYTE = 0xff;
 
-/** An intermittent tone, as packets and as the files made from them. */
-export function makeSampleSession(opus: OpusModule): SampleSession {
+/** Creates an intermittent tone, as packets and as the files that a store must create from them. */
+export function createSampleSession(opus: OpusModule): SampleSession {
   const samples = Int16Array.from({ length: PACKETS * PACKET_SAMPLES }, (_, n) => {
     const loudness = 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / (3 * SAMPLE_RATE));
     return 12_000 * loudness * Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE);
   });
   const encoder = opus.createEncoder();
-  const packets = joined(
+  const packets = concatenate(
     Array.from({ length: PACKETS }, (_, n) =>
       encoder.encode(samples.subarray(n * PACKET_SAMPLES, (n + 1) * PACKET_SAMPLES)),
     ),
@@ -27,29 +27,29 @@ export function makeSampleSession(opus: OpusModule): SampleSession {
   encoder.free();
 
   const master = muxOgg(packets);
-  const heard = decodeOggToPcm(master, opus);
+  const decoded = decodeOggToPcm(master, opus);
   const meter = new PeakMeter();
-  meter.push(heard);
+  meter.push(decoded);
 
   const garbage = packets.slice();
-  garbage.fill(REFUSED, packets.length - CHUNK_BYTES);
+  garbage.fill(INVALID_PACKET_BYTE, packets.length - CHUNK_BYTES);
   return {
     packets,
     chunkBytes: CHUNK_BYTES,
     master,
-    wave: writeWave(heard, SAMPLE_RATE),
+    wave: writeWave(decoded, SAMPLE_RATE),
     peaks: meter.peaks(),
     seconds: secondsOfPackets(packets.length),
     garbage,
   };
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatenate(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
   return bytes;
 }

@@ -1,8 +1,8 @@
-import type { Talk } from './talking-stack.ts';
+import type { Talk } from './scripted-speech-stack.ts';
 
 const day = (date: string, hour: number) => `${date}T${String(hour).padStart(2, '0')}:10:00Z`;
 
-/** A typical library: meetings, a lecture, a call, in several languages. */
+/** A typical library with meetings, a lecture and a call, in several languages. */
 export const englishTalks: readonly Talk[] = [
   {
     title: 'Botanic garden: spring opening',

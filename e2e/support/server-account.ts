@@ -6,33 +6,33 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
-/** Result and cost of a transcription. */
-export type Outcome = {
+/** The result of a transcription, and its cost in minutes. */
+export type TranscriptionResult = {
   readonly recording: Recording;
   readonly task: Task;
   readonly paragraphs: readonly string[];
   readonly minutes: number;
 };
 
-/** An audio file. */
-export type Sound = {
+/** An audio file to upload. */
+export type AudioFile = {
   readonly bytes: Buffer;
   readonly ext: 'ogg' | 'wav';
   readonly type: string;
 };
 
 /** Parameters for registering and transcribing a recording. */
-export type Wish = {
+export type RecordingDetails = {
   readonly name: string;
   readonly language: Bcp47;
-  /** ISO-8601; the time of registration by default. */
+  /** The time of the recording (ISO 8601); the time of the upload by default. */
   readonly recordedAt?: string;
 };
-const undisturbed: Wish = { name: 'undisturbed', language: 'en' };
+const defaultDetails: RecordingDetails = { name: 'undisturbed', language: 'en' };
 
-/** An account used through the API, without a phone. */
+/** A client of an account that uses the API without a phone. */
 export class ServerAccount {
   readonly #client: Client;
 
@@ -40,66 +40,70 @@ export class ServerAccount {
     this.#client = client;
   }
 
-  /** Registers an account with the code from the mail. */
+  /** Registers an account with the mailed code, and signs in. */
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
-    data(await client.call('site/code', { email }));
-    const code = await stack.mailedCode(email);
+    unwrap(await client.call('site/code', { email }));
+    const code = await stack.waitForMailedCode(email);
     const password = { password: PASSWORD, repassword: PASSWORD };
-    data(await client.call('user/register', { email, code, ...password }));
+    unwrap(await client.call('user/register', { email, code, ...password }));
     return ServerAccount.signIn(stack, email);
   }
 
   static async signIn(stack: Stack, email: string): Promise<ServerAccount> {
     const baseUrl = stack.url;
     const client = createClient({ baseUrl });
-    const login = data(await client.call('user/login', { email, password: PASSWORD }));
+    const login = unwrap(await client.call('user/login', { email, password: PASSWORD }));
     const tokens = { access: () => login.access_token, refresh: () => login.refresh_token };
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
-  /** Turns off audio storage on phones: they stream from the cloud. */
-  async keepOffPhones(): Promise<void> {
+  /** Turns off the storage of audio on phones, which then stream it from the cloud. */
+  async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
-    data(await this.#client.call('user/updateConfig', setting));
+    unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
-  /** Minutes left, and minutes reserved by running tasks. */
-  async minutes(): Promise<{ left: number; reserved: number }> {
-    const balance = data(await this.#client.call('user/leftMinute'));
+  /** Returns the minute balance, and the minutes that running tasks have reserved. */
+  async getMinutes(): Promise<{ left: number; reserved: number }> {
+    const balance = unwrap(await this.#client.call('user/leftMinute'));
     return { left: balance.left_minutes, reserved: balance.reserved_minutes };
   }
 
-  /** Every recording on the server that belongs to a phone's recording. */
-  async recordings(clientFlag: string): Promise<readonly ServerRow[]> {
-    const { list, total } = data(await this.#client.call('task/index', { limit: 1000, page: 1 }));
+  /** Returns all recordings on the server with a `client_flag`. */
+  async findRecordings(clientFlag: string): Promise<readonly ServerRow[]> {
+    const { list, total } = unwrap(await this.#client.call('task/index', { limit: 1000, page: 1 }));
     if (list.length !== total) throw new Error('more recordings than one page holds');
     return list.filter(({ client_flag }) => client_flag === clientFlag);
   }
 
-  async task(id: string): Promise<Task> {
-    return data(await this.#client.call('task/detail', { id }));
+  async getTask(id: string): Promise<Task> {
+    return unwrap(await this.#client.call('task/detail', { id }));
   }
 
-  /** Uploads a recording and transcribes it, undisturbed. */
-  async transcribe(clientFlag: string, sound: Sound, wish = undisturbed): Promise<Outcome> {
-    const before = await this.minutes();
-    const recording = await this.upload(clientFlag, sound, wish);
-    const { language } = wish;
-    const made = data(await this.#client.call('task/create', { id: recording.id, language }));
-    const task = await until(
-      'the undisturbed transcript',
+  /** Uploads a recording, and waits for its transcript. */
+  async transcribe(
+    clientFlag: string,
+    audio: AudioFile,
+    details = defaultDetails,
+  ): Promise<TranscriptionResult> {
+    const before = await this.getMinutes();
+    const recording = await this.upload(clientFlag, audio, details);
+    const { language } = details;
+    const created = unwrap(await this.#client.call('task/create', { id: recording.id, language }));
+    const task = await waitUntil(
+      'the transcript',
       async () => {
-        const now = await this.task(made.id);
-        return now.status === taskStatus.transcribed || now.status === taskStatus.failed
-          ? now
+        const current = await this.getTask(created.id);
+        return current.status === taskStatus.transcribed || current.status === taskStatus.failed
+          ? current
           : null;
       },
       120_000,
     );
     if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
-    const after = await this.minutes();
+    const after = await this.getMinutes();
     return {
       recording,
       task,
@@ -108,24 +112,25 @@ export class ServerAccount {
     };
   }
 
-  /** Uploads a recording, as another phone of the account does. */
+  /** Uploads a recording as another phone of the account would. */
   async upload(
     clientFlag: string,
-    { bytes, ext, type }: Sound,
-    { name, recordedAt }: Omit<Wish, 'language'>,
+    { bytes, ext, type }: AudioFile,
+    { name, recordedAt }: Omit<RecordingDetails, 'language'>,
   ): Promise<Recording> {
-    const leave = data(await this.#client.call('oss/config', { type: 'voice_file', ext }));
+    const grant = unwrap(await this.#client.call('oss/config', { type: 'voice_file', ext }));
     const form = new FormData();
-    const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
+    const fields = await signCosPost(grant, { contentType: type, size: bytes.length });
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
     form.append('file', new Blob([new Uint8Array(bytes)], { type }), `audio.${ext}`);
-    const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
-    if (posted.status !== 204) throw new Error(`upload: ${posted.status} ${await posted.text()}`);
-    return data(
+    const response = await fetch(grant.uploadUrl, { method: 'POST', body: form });
+    if (response.status !== 204)
+      throw new Error(`upload: ${response.status} ${await response.text()}`);
+    return unwrap(
       await this.#client.call('upload/ossFile', {
         name,
         source: 2,
-        url: leave.url,
+        url: grant.url,
         file_size: bytes.length,
         ext,
         mime_type: type,
@@ -138,7 +143,8 @@ export class ServerAccount {
   }
 }
 
-function data<T>(result: CallResult<T>): T {
+/** Returns the data of a successful call. @throws if the call failed */
+function unwrap<T>(result: CallResult<T>): T {
   if (result.ok) return result.data;
   throw new Error('a call failed', { cause: result.failure });
 }

@@ -4,26 +4,26 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, freePorts } from './ports.ts';
-import { RecorderControl } from './recorder.ts';
-import { until } from './until.ts';
+import { findFreePort, findFreePorts } from './ports.ts';
+import { RecorderControl } from './recorder-control.ts';
+import { waitUntil } from './wait-until.ts';
 
-/** Start timeout. It takes seconds on a quiet machine; this allows for a busy one. */
-const START_PATIENCE_MS = 180_000;
+/** The timeout of the start, which takes a few seconds on an idle machine. */
+const START_TIMEOUT_MS = 180_000;
 
-const project = join(import.meta.dirname, '..', '..');
+const projectRoot = join(import.meta.dirname, '..', '..');
 
 export type Process = 'api' | 'worker' | 'recorder';
 
 export type StackOptions = {
-  /** Speed of the recorder's radio and microphone, times real time; 1 by default. */
+  /** The speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
   readonly speed?: number;
-  /** Number of virtual recorders; 1 by default. */
+  /** The number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** All of Linnet as `npm start` runs it, on free ports, with a data folder of its own. */
+/** A Linnet stack: the processes that `npm start` runs, on free ports and with a temporary data folder. */
 export class Stack {
   readonly url: string;
   readonly dataDir: string;
@@ -43,15 +43,15 @@ export class Stack {
     this.recorders = recorders;
   }
 
-  /** The virtual recorder, or the first of several. */
+  /** The first virtual recorder. */
   get recorder(): RecorderControl {
     return this.recorders[0];
   }
 
   static async start({ speed = 1, recorders = 1, env = {} }: StackOptions = {}): Promise<Stack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-e2e-'));
-    const [port, recorderPort] = [await freePort(), await freePorts(recorders)];
-    const supervisor = spawn(process.execPath, [join(project, 'tooling', 'supervise.ts')], {
+    const [port, recorderPort] = [await findFreePort(), await findFreePorts(recorders)];
+    const supervisor = spawn(process.execPath, [join(projectRoot, 'tooling', 'supervise.ts')], {
       env: {
         ...process.env,
         PORT: String(port),
@@ -73,19 +73,21 @@ export class Stack {
       if (supervisor.exitCode !== null) throw new Error(`Linnet did not start:\n${output}`);
       return output.includes('Linnet is ready on');
     };
-    await until('Linnet is ready', isReady, START_PATIENCE_MS);
-    const control = (index: number) =>
+    await waitUntil('Linnet is ready', isReady, START_TIMEOUT_MS);
+    const createControl = (index: number) =>
       new RecorderControl(`http://127.0.0.1:${recorderPort + index}`);
-    const others = Array.from({ length: recorders - 1 }, (_, index) => control(index + 1));
-    const all = [control(0), ...others] as const;
-    if (speed !== 1) for (const recorder of all) await recorder.clock(speed);
-    return new Stack(supervisor, `http://localhost:${port}`, dataDir, all);
+    const otherRecorders = Array.from({ length: recorders - 1 }, (_, index) =>
+      createControl(index + 1),
+    );
+    const allRecorders = [createControl(0), ...otherRecorders] as const;
+    if (speed !== 1) for (const recorder of allRecorders) await recorder.setSpeed(speed);
+    return new Stack(supervisor, `http://localhost:${port}`, dataDir, allRecorders);
   }
 
-  /** The id of one of its processes, once it runs. */
-  async pid(name: Process): Promise<number> {
+  /** Waits until a process is running, and returns its id. */
+  async getPid(name: Process): Promise<number> {
     const file = join(this.dataDir, 'run', `${name}.pid`);
-    return until(`${name} runs`, async () => {
+    return waitUntil(`${name} runs`, async () => {
       const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return '';
         throw error;
@@ -94,24 +96,24 @@ export class Stack {
     });
   }
 
-  /** Kills one of its processes as a power cut would; the supervisor restarts it. */
+  /** Kills a process, to simulate a power failure, and waits until the supervisor has restarted it. */
   async kill(name: Process): Promise<void> {
-    const pid = await this.pid(name);
+    const pid = await this.getPid(name);
     process.kill(pid, 'SIGKILL');
-    await until(`${name} was started again`, async () => (await this.pid(name)) !== pid);
+    await waitUntil(`${name} has been restarted`, async () => (await this.getPid(name)) !== pid);
   }
 
-  /** Suspends or resumes one of its processes. */
+  /** Suspends a process. @returns a handle that resumes it */
   async freeze(name: Process): Promise<{ thaw(): void }> {
-    const pid = await this.pid(name);
+    const pid = await this.getPid(name);
     process.kill(pid, 'SIGSTOP');
     return { thaw: () => process.kill(pid, 'SIGCONT') };
   }
 
-  /** The newest six-digit code mailed to an address. */
-  async mailedCode(email: string): Promise<string> {
+  /** Waits for a mail with a six-digit code to an address, and returns the newest code. */
+  async waitForMailedCode(email: string): Promise<string> {
     const folder = join(this.dataDir, 'outbox');
-    return until(`a mail to ${email}`, async () => {
+    return waitUntil(`a mail to ${email}`, async () => {
       const names = (await readdir(folder).catch(() => [] as string[])).filter((name) =>
         name.endsWith('.eml'),
       );
@@ -124,9 +126,9 @@ export class Stack {
     });
   }
 
-  /** Runs a command of `npm run cli --`. @returns its output */
-  async cli(...args: readonly string[]): Promise<string> {
-    const script = join(project, 'apps', 'server', 'src', 'cli.ts');
+  /** Runs a command of the server's command line (`npm run cli`). @returns its output */
+  async runCli(...args: readonly string[]): Promise<string> {
+    const script = join(projectRoot, 'apps', 'server', 'src', 'cli.ts');
     const env = { ...process.env, DATA_DIR: this.dataDir };
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { env });
     return stdout;

@@ -1,100 +1,102 @@
 import { expect, type Page } from '@playwright/test';
 
-/** A toast at the moment it appeared. */
-type Told = { readonly words: string; readonly kind: string };
+/** A toast as it was when it appeared. */
+type Toast = { readonly text: string; readonly kind: string };
 
 /**
- * Records the toasts of a page. Most last a second, so polling on a busy machine can miss them. The page itself
- * reports each one, and late queries still find it.
+ * Records the toasts of a page. Most toasts disappear after a second, so a test that polls for them on a busy machine
+ * could miss them. A script in the page reports each toast as it appears.
  */
 export class Toasts {
-  static readonly #ofPages = new WeakMap<Page, Promise<Toasts>>();
+  static readonly #byPage = new WeakMap<Page, Promise<Toasts>>();
   readonly #page: Page;
-  readonly #told: Told[] = [];
-  /** Number of toasts that were asserted or preceded an asserted one. */
-  #taken = 0;
+  readonly #recorded: Toast[] = [];
+  /** The number of toasts up to and including the last asserted one. */
+  #seenCount = 0;
 
   private constructor(page: Page) {
     this.#page = page;
   }
 
-  /** The toasts of a page, recorded since the first call. */
+  /** Returns the recorder of a page's toasts, which starts with the first call. */
   static of(page: Page): Promise<Toasts> {
-    const heard = Toasts.#ofPages.get(page) ?? Toasts.#listenTo(page);
-    Toasts.#ofPages.set(page, heard);
-    return heard;
-  }
-
-  static async #listenTo(page: Page): Promise<Toasts> {
-    const toasts = new Toasts(page);
-    await page.exposeFunction('tellToast', (toast: Told) => void toasts.#told.push(toast));
-    await page.addInitScript(watch);
-    // The current document, if there is one.
-    await page.evaluate(watch);
+    const toasts = Toasts.#byPage.get(page) ?? Toasts.#startRecording(page);
+    Toasts.#byPage.set(page, toasts);
     return toasts;
   }
 
-  /** Waits for a toast that contains all of this. Earlier ones count as seen. */
-  async expect(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
-    const parts = typeof words === 'string' ? [words] : words;
-    await this.#next(
+  static async #startRecording(page: Page): Promise<Toasts> {
+    const toasts = new Toasts(page);
+    await page.exposeFunction('tellToast', (toast: Toast) => void toasts.#recorded.push(toast));
+    await page.addInitScript(reportToasts);
+    // Init scripts run only in documents that are opened later, so run the script in the current document as well.
+    await page.evaluate(reportToasts);
+    return toasts;
+  }
+
+  /** Waits for a toast that contains all the texts. Skips the toasts before it. */
+  async expect(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
+    const parts = typeof texts === 'string' ? [texts] : texts;
+    await this.#waitForNext(
       parts.join(' … '),
-      (told) => (!kind || told.kind === kind) && parts.every((part) => told.words.includes(part)),
+      (told) => (!kind || told.kind === kind) && parts.every((part) => told.text.includes(part)),
     );
   }
 
-  /** Waits for the next toast that contains any of these. Earlier ones count as seen. */
-  async either<T extends string>(...words: T[]): Promise<T> {
-    const said = (told: Told) => words.find((each) => told.words.includes(each));
-    return said(await this.#next(words.join(' or '), (told) => said(told) !== undefined)) as T;
+  /** Waits for a toast that contains any of the texts. Skips the toasts before it. @returns the text */
+  async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
+    const findText = (told: Toast) => texts.find((each) => told.text.includes(each));
+    return findText(
+      await this.#waitForNext(texts.join(' or '), (told) => findText(told) !== undefined),
+    ) as T;
   }
 
-  async #next(wanted: string, isIt: (told: Told) => boolean): Promise<Told> {
-    const since = () => this.#told.slice(this.#taken);
+  async #waitForNext(description: string, matches: (told: Toast) => boolean): Promise<Toast> {
+    const getUnseen = () => this.#recorded.slice(this.#seenCount);
     await expect
-      .poll(() => since().some(isIt) || since().map(({ words }) => words), {
-        message: `a toast: ${wanted}`,
+      .poll(() => getUnseen().some(matches) || getUnseen().map(({ text: words }) => words), {
+        message: `a toast: ${description}`,
       })
       .toBe(true);
-    const at = this.#told.findIndex((told, index) => index >= this.#taken && isIt(told));
-    this.#taken = at + 1;
-    return this.#told[at] as Told;
+    const at = this.#recorded.findIndex((told, index) => index >= this.#seenCount && matches(told));
+    this.#seenCount = at + 1;
+    return this.#recorded[at] as Toast;
   }
 
   /**
-   * Hovers over toasts with a button that appear during an action, as soon as they appear: they stay until they are
-   * pressed, however slow the machine is. The action must not leave the document.
+   * Performs an action, and hovers over every toast with a button as soon as it appears, which keeps the toast open
+   * until the button is pressed, even on a slow machine. The action must not navigate to another document.
    */
-  async pointedAt(deed: () => Promise<void>): Promise<void> {
-    const point = (isPointing: boolean) =>
+  async withHover(action: () => Promise<void>): Promise<void> {
+    const setHovering = (isPointing: boolean) =>
       this.#page.evaluate((value) => {
         Object.assign(window, { pointsAtToasts: value });
       }, isPointing);
-    await point(true);
-    await deed();
-    await point(false);
+    await setHovering(true);
+    await action();
+    await setHovering(false);
   }
 }
 
-/** Runs in the page: reports every new toast, and hovers over those that a test will press. */
-function watch(): void {
+/** Runs in the page. Reports every new toast, and hovers over toasts with a button during `withHover`. */
+function reportToasts(): void {
   const page = window as unknown as {
-    tellToast(told: Told): void;
-    toastsAreTold?: true;
+    tellToast(told: Toast): void;
+    reportsToasts?: true;
     pointsAtToasts?: boolean;
   };
-  if (page.toastsAreTold) return;
-  page.toastsAreTold = true;
-  const tell = (node: Node) => {
+  if (page.reportsToasts) return;
+  page.reportsToasts = true;
+  const report = (node: Node) => {
     if (!(node instanceof Element)) return;
     const within = node.querySelectorAll<HTMLElement>('[data-testid="toast"]');
     for (const toast of node.matches('[data-testid="toast"]') ? [node as HTMLElement] : within) {
-      page.tellToast({ words: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
+      page.tellToast({ text: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
       if (page.pointsAtToasts && toast.querySelector('button'))
         toast.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     }
   };
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) addedNodes.forEach(tell);
+    for (const { addedNodes } of changes) addedNodes.forEach(report);
   }).observe(document, { childList: true, subtree: true });
 }

@@ -1,11 +1,10 @@
 /**
- * Schema of a file of XMind 2020 and later, from XMind's own reader and types:
+ * Schema of the files of XMind 2020 and later, derived from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two disagree only about the theme, for
- * which XMind has a default.
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. They differ only in the theme, which is optional.
  */
 import { z } from 'zod';
-import { outside } from './export-sheet.ts';
+import { runProgram } from './export-sheet.ts';
 
 const topic = z.strictObject({
   id: z.string().min(1),
@@ -36,28 +35,29 @@ const manifest = z.strictObject({
   'file-entries': z.record(z.string(), z.strictObject({})),
 });
 
-/** All topics of a subtree, parents before children. */
-const topicsIn = (one: Topic): Topic[] => [
-  one,
-  ...(one.children?.attached ?? []).flatMap(topicsIn),
+/** Returns all topics of a subtree, parents before children. */
+const flattenTopics = (root: Topic): Topic[] => [
+  root,
+  ...(root.children?.attached ?? []).flatMap(flattenTopics),
 ];
 
 /**
- * Opens an XMind file. @returns the titles of all its topics, and the creator
- * @throws ZodError, RangeError if XMind would not read it
+ * Reads the titles of all topics, and the creator, from an XMind file.
+ * @throws ZodError, RangeError if XMind would reject the file
  */
 export function readXmind(path: string): { titles: string[]; creator: string } {
-  outside('unzip', ['-tq', path]);
-  const inside = (name: string) => JSON.parse(outside('unzip', ['-p', path, name]));
-  const [sheet] = content.parse(inside('content.json'));
-  const { activeSheetId, creator } = metadata.parse(inside('metadata.json'));
-  const named = Object.keys(manifest.parse(inside('manifest.json'))['file-entries']);
-  const held = outside('unzip', ['-Z1', path]).trim().split('\n');
-  const topics = topicsIn(sheet.rootTopic);
+  runProgram('unzip', ['-tq', path]);
+  const readEntry = (name: string) => JSON.parse(runProgram('unzip', ['-p', path, name]));
+  const [sheet] = content.parse(readEntry('content.json'));
+  const { activeSheetId, creator } = metadata.parse(readEntry('metadata.json'));
+  const listedFiles = Object.keys(manifest.parse(readEntry('manifest.json'))['file-entries']);
+  const actualFiles = runProgram('unzip', ['-Z1', path]).trim().split('\n');
+  const topics = flattenTopics(sheet.rootTopic);
   if (activeSheetId !== sheet.id) throw new RangeError(`no sheet ${activeSheetId}`);
-  if (new Set(topics.map(({ id }) => id)).size !== topics.length) throw new RangeError('ids twice');
-  if (held.filter((name) => name !== 'manifest.json').join() !== named.join()) {
-    throw new RangeError(`${held} are not what is listed: ${named}`);
+  if (new Set(topics.map(({ id }) => id)).size !== topics.length)
+    throw new RangeError('duplicate topic ids');
+  if (actualFiles.filter((name) => name !== 'manifest.json').join() !== listedFiles.join()) {
+    throw new RangeError(`files differ from the manifest: ${actualFiles}; ${listedFiles}`);
   }
   return { titles: topics.map(({ title }) => title), creator: creator.name };
 }

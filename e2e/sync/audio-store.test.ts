@@ -6,7 +6,7 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { audioStoreContract, type SampleSession } from '@linnet/sync/testing';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { makeSampleSession } from '../support/sample-session.ts';
+import { createSampleSession } from '../support/sample-session.ts';
 
 describe('the audio store in a folder', async () => {
   const opus = await loadOpus(readOpusWasm());
@@ -14,7 +14,7 @@ describe('the audio store in a folder', async () => {
   let sample: SampleSession;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'linnet-audio-'));
-    sample = makeSampleSession(opus);
+    sample = createSampleSession(opus);
   });
   afterAll(() => rm(folder, { recursive: true }));
 

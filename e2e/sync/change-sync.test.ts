@@ -15,7 +15,7 @@ import {
   type RecordStore,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const ID = 'recording';
@@ -158,13 +158,13 @@ afterEach(async () => {
 describe('syncing changes between phone and server', () => {
   it('sends pending operations as soon as the server knows the recording, without a wake-up', async () => {
     const sync = start();
-    await until('the first poll', () => cloud.cursors.length === 1);
+    await waitUntil('the first poll', () => cloud.cursors.length === 1);
     await rename('Mine');
     await records.update(ID, { server_id: 'known' });
-    await until('the operation is sent', () => sent().length === 1);
+    await waitUntil('the operation is sent', () => sent().length === 1);
     await rename('Mine, too');
-    await until('the next operation is sent', () => sent().length === 2);
-    await until('the outcome is pulled', () => cloud.cursors.length === 3);
+    await waitUntil('the next operation is sent', () => sent().length === 2);
+    await waitUntil('the outcome is pulled', () => cloud.cursors.length === 3);
     expect(cloud.cursors).toEqual([undefined, '1', '2']);
     expect(sent().map((op) => op.type === 'recording.rename' && op.name)).toEqual([
       'Mine',
@@ -176,18 +176,18 @@ describe('syncing changes between phone and server', () => {
   it('sends no requests while idle, and polls periodically or when woken', async () => {
     const sync = start();
     // The first pause ends with the commit of the pulled changes.
-    await until('a pause', () => clock.pauses.length === 2);
+    await waitUntil('a pause', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
     // A commit that leaves no operation pending.
     await records.update(ID, { process: 1 });
-    await until('another pause', () => clock.pauses.length === 3);
+    await waitUntil('another pause', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
     sync.wake();
-    await until('a poll', () => cloud.cursors.length === 2);
-    await until('another pause after the poll', () => clock.pauses.length === 5);
+    await waitUntil('a poll', () => cloud.cursors.length === 2);
+    await waitUntil('another pause after the poll', () => clock.pauses.length === 5);
     clock.patience = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
-    await until('automatic polls', () => cloud.cursors.length > 3);
+    await waitUntil('automatic polls', () => cloud.cursors.length > 3);
     clock.patience = 0;
     expect(cloud.batches).toEqual([]);
   });
@@ -199,33 +199,33 @@ describe('syncing changes between phone and server', () => {
     cloud.failing.changes.push(network);
     clock.patience = CHANGES_POLL_MS - 1;
     const sync = start();
-    await until('a pull', () => cloud.cursors.length === 2);
+    await waitUntil('a pull', () => cloud.cursors.length === 2);
     const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
     expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
     expect(new Set(sent().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);
-    await until('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     expect(await changes.pending(UID)).toEqual([]);
   });
 
   it('retries immediately when woken during a pause', async () => {
     cloud.failing.changes.push(network);
     const sync = start();
-    await until('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
     sync.wake();
-    await until('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
   });
 
   it('polls immediately on request, reports the result, and ends its backoff if the server answers', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
-    await until('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
     expect(await sync.poll(stop.signal)).toEqual({ ok: false, failure: network });
     expect(pullCount).toBe(0);
     expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
     expect(pullCount).toBeGreaterThan(0);
-    await until('sync resumes', () => sync.reach.status === 'reached');
+    await waitUntil('sync resumes', () => sync.reach.status === 'reached');
     stop.abort();
     const aborted = { ok: false, failure: { kind: 'aborted' } };
     expect(await sync.poll(stop.signal)).toEqual(aborted);
@@ -238,7 +238,7 @@ describe('syncing changes between phone and server', () => {
     }
     cloud.isInvalid = (op) => op.type === 'recording.tag' && op.tag === '4';
     start();
-    await until('the changes are pulled', () => cloud.cursors.length === 1);
+    await waitUntil('the changes are pulled', () => cloud.cursors.length === 1);
     expect(await changes.pending(UID)).toEqual([]);
     expect(logged).toEqual(['changes.refused']);
     const accepted = cloud.batches.filter((ops) => !ops.some(cloud.isInvalid)).flat();
@@ -259,7 +259,10 @@ describe('syncing changes between phone and server', () => {
     }
     for (let n = 0; n < limits.sync.operations + 1; n++) await rename(`${n}`);
     start();
-    await until('all operations are sent', async () => (await changes.pending(UID)).length === 0);
+    await waitUntil(
+      'all operations are sent',
+      async () => (await changes.pending(UID)).length === 0,
+    );
     for (const ops of cloud.batches) {
       expect(ops.length).toBeLessThanOrEqual(limits.sync.operations);
       expect(Buffer.byteLength(JSON.stringify({ ops }))).toBeLessThan(limits.jsonBodyBytes);
@@ -270,12 +273,12 @@ describe('syncing changes between phone and server', () => {
 
   it('restarts when the server does not know the cursor', async () => {
     start();
-    await until('the first poll', () => cloud.cursors.length === 1);
+    await waitUntil('the first poll', () => cloud.cursors.length === 1);
     stop.abort();
     await running;
     cloud.failing.changes.push({ kind: 'server', code: codes.badRequest, msg: '' });
     start();
-    await until('a complete pull', async () => (await changes.cursor(UID)) === '3');
+    await waitUntil('a complete pull', async () => (await changes.cursor(UID)) === '3');
     expect(cloud.cursors).toEqual([undefined, '1', undefined]);
   });
 
@@ -284,7 +287,7 @@ describe('syncing changes between phone and server', () => {
     await rename('Mine');
     cloud.isForeign = true;
     const sync = start();
-    await until('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
     expect(sync.reach).toMatchObject({ failure: { kind: 'malformed' } });
     expect(await changes.pending(UID)).toHaveLength(1);
   });
@@ -314,11 +317,11 @@ describe('syncing changes between phone and server', () => {
     cloud.queuedChanges = [{ ...tombstone, client_flag: 'elsewhere' }];
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
-    await until('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
     // The removal failed, but sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
-    await until('both are removed', () => removed.length === 2);
+    await waitUntil('both are removed', () => removed.length === 2);
     expect(removed).toEqual([ID, 'elsewhere']);
     expect(await changes.orphanedAudio(UID)).toEqual([]);
     expect(sent().map(({ type }) => type)).toEqual(['recording.delete']);

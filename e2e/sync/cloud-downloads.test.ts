@@ -22,8 +22,8 @@ import {
 } from '@linnet/sync';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { makeSampleSession } from '../support/sample-session.ts';
-import { until } from '../support/until.ts';
+import { createSampleSession } from '../support/sample-session.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 
@@ -63,7 +63,7 @@ const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) 
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
-  packets = makeSampleSession(opus).packets as Uint8Array<ArrayBuffer>;
+  packets = createSampleSession(opus).packets as Uint8Array<ArrayBuffer>;
 });
 
 beforeEach(async () => {
@@ -141,7 +141,7 @@ describe('audio that is only in the cloud', () => {
   it('is downloaded newest first, byte for byte, and verified', async () => {
     const [older, newer] = [await addCloudRecording(1), await addCloudRecording(2)];
     start();
-    await until(
+    await waitUntil(
       'both are downloaded',
       async () => (await isDownloaded(older)) && (await isDownloaded(newer)),
     );
@@ -158,7 +158,7 @@ describe('audio that is only in the cloud', () => {
     const id = await addCloudRecording(1);
     cutAfter = 8000;
     start();
-    await until('it is downloaded', () => isDownloaded(id));
+    await waitUntil('it is downloaded', () => isDownloaded(id));
     const offsets = requests.map(([, from]) => from);
     expect(offsets).toEqual(offsets.map((_, index) => index * 8000));
     expect(offsets.length).toBeGreaterThan(1);
@@ -167,7 +167,7 @@ describe('audio that is only in the cloud', () => {
   it('is discarded and reported if its digest differs, and can be retried', async () => {
     const id = await addCloudRecording(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
     const downloads = start();
-    await until('the trouble is reported', async () => (await records.detail(id))?.trouble);
+    await waitUntil('the trouble is reported', async () => (await records.detail(id))?.trouble);
     expect((await records.detail(id))?.trouble).toEqual({
       step: 'fetch',
       code: 'download_differs',
@@ -176,7 +176,7 @@ describe('audio that is only in the cloud', () => {
     expect([await audio.master(id), await audio.download(id)]).toEqual([null, null]);
     files.set('server-r1', muxOgg(packets));
     downloads.request(id);
-    await until('it is downloaded', () => isDownloaded(id));
+    await waitUntil('it is downloaded', () => isDownloaded(id));
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 
@@ -184,7 +184,7 @@ describe('audio that is only in the cloud', () => {
     const wave = writeWave(new Int16Array(16_000), 16_000);
     const id = await addCloudRecording(1, wave, sha256(wave));
     start();
-    await until('it is downloaded', async () => (await copies(id))?.phone.status === 'stored');
+    await waitUntil('it is downloaded', async () => (await copies(id))?.phone.status === 'stored');
     expect(await audio.wave(id)).not.toBeNull();
     expect((await copies(id))?.cloud.status).toBe('stored');
   });
@@ -201,7 +201,7 @@ describe('audio that is only in the cloud', () => {
       },
     };
     start();
-    await until(
+    await waitUntil(
       'it is excluded from downloads',
       async () => (await records.detail(id))?.phoneRetention === 'never',
     );
@@ -221,17 +221,17 @@ describe('automatic downloads', () => {
     expect(requests).toEqual([]);
     policy = { all: true, mayReceive: true };
     downloads.wake();
-    await until('it is downloaded', () => isDownloaded(id));
+    await waitUntil('it is downloaded', () => isDownloaded(id));
   });
 
   it('leave enough disk space, unless requested', async () => {
     const id = await addCloudRecording(1);
     free = KEPT_FREE_BYTES;
     const downloads = start();
-    await until('low disk space is reported', () => downloads.isSpaceLow);
+    await waitUntil('low disk space is reported', () => downloads.isSpaceLow);
     expect(requests).toEqual([]);
     downloads.request(id);
-    await until('it is downloaded', () => isDownloaded(id));
+    await waitUntil('it is downloaded', () => isDownloaded(id));
   });
 
   it('skip audio that the user removed from this phone, or that a recorder may still have', async () => {
@@ -243,7 +243,7 @@ describe('automatic downloads', () => {
     await records.update(removed, { phoneRetention: 'never' });
     await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
     start();
-    await until('the other is downloaded', () => isDownloaded(other));
+    await waitUntil('the other is downloaded', () => isDownloaded(other));
     expect(requests.map(([id]) => id)).toEqual(['server-r1']);
   });
 });
@@ -254,7 +254,7 @@ describe('a requested download', () => {
     policy = { all: false, mayReceive: true };
     const downloads = start();
     downloads.request(requested);
-    await until('it is downloaded', () => isDownloaded(requested));
+    await waitUntil('it is downloaded', () => isDownloaded(requested));
     expect(await isDownloaded(automatic)).toBe(false);
   });
 
@@ -265,8 +265,8 @@ describe('a requested download', () => {
       unsubscribe();
       void downloads.cancel(id);
     });
-    await until('the end', async () => requests.length > 0 && progress.get().size === 0);
-    await until('nothing is left', async () => (await audio.download(id)) === null);
+    await waitUntil('the end', async () => requests.length > 0 && progress.get().size === 0);
+    await waitUntil('nothing is left', async () => (await audio.download(id)) === null);
     expect(await isDownloaded(id)).toBe(false);
   });
 });

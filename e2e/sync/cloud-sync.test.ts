@@ -18,15 +18,15 @@ import {
   type UploadFacts,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FullDisk } from '../support/full-disk.ts';
-import { until } from '../support/until.ts';
+import { FillableDatabase } from '../support/fillable-database.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 /** Digest of the audio of every recording here. */
 const AUDIO = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
-let database: FullDisk;
+let database: FillableDatabase;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
@@ -261,7 +261,7 @@ const neverAborted = new AbortController().signal;
 const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
 
 beforeEach(async () => {
-  database = new FullDisk(await openNodeSqlite(':memory:'));
+  database = new FillableDatabase(await openNodeSqlite(':memory:'));
   await migrate(database);
   ({ records } = createStores(database));
   cloud = new ScriptedCloud();
@@ -281,10 +281,10 @@ describe('syncing recordings to the server', () => {
   it('uploads, requests a transcription, and fetches its results without a wake-up', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     expect(cloud.peaks.get(id)).toEqual([1, 2, 1]);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     const record = await detail(id);
     expect(record.content).toHaveLength(1);
     expect(record.ai_title).toBe('Hello');
@@ -299,7 +299,7 @@ describe('syncing recordings to the server', () => {
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
-    await until('the trouble is reported', async () => (await detail(id)).trouble !== null);
+    await waitUntil('the trouble is reported', async () => (await detail(id)).trouble !== null);
     const { trouble, copies } = await detail(id);
     expect(trouble).toEqual({ step: 'upload', code: 'cloud_differs' });
     expect(copies.cloud).toMatchObject({ status: 'stored' });
@@ -310,7 +310,7 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     start({ upload: true, transcribe: null });
-    await until(
+    await waitUntil(
       'it is verified',
       async () => (await detail(id)).copies.cloud.status === 'verified',
     );
@@ -319,49 +319,49 @@ describe('syncing recordings to the server', () => {
 
   it('resumes automatically once a full phone has disk space again', async () => {
     const id = await addRecording(1);
-    database.full = true;
+    database.isFull = true;
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('several retries', () => database.refused > BACKOFF_SECONDS.length);
+    await waitUntil('several retries', () => database.rejectedBatches > BACKOFF_SECONDS.length);
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
     // The server answered each time.
     expect(sync.reach.status).not.toBe('waiting');
-    database.full = false;
-    await until('a task', () => cloud.createdTasks.length === 1);
+    database.isFull = false;
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
   });
 
   it('reports the progress of a transcription until it ends', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a step', () => progress.get().get(id)?.step === 'transcribe');
+    await waitUntil('a step', () => progress.get().get(id)?.step === 'transcribe');
     expect(progress.get().get(id)).toEqual({
       step: 'transcribe',
       fraction: 0.4,
       at: { name: 'recognise', done: 0.4 },
     });
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
-    await until('the end of the progress', () => !progress.get().has(id));
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the end of the progress', () => !progress.get().has(id));
   });
 
   it('requests a replacement transcript once, and retains the first until its results', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     await records.update(id, { requestedLanguage: 'fr' });
     sync.wake();
-    await until('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.replaced).toEqual(['task-1']);
-    await until('it is polled', async () => (await detail(id)).is_trans === 1);
+    await waitUntil('it is polled', async () => (await detail(id)).is_trans === 1);
     expect((await detail(id)).content).toHaveLength(1);
     cloud.finish(id, 'transcribed');
-    await until('its results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('its results', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
     expect(cloud.createdTasks).toHaveLength(2);
   });
@@ -371,11 +371,11 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en' });
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await until('the server was reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server was reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     maySend = true;
     sync.wake();
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
@@ -385,15 +385,15 @@ describe('syncing recordings to the server', () => {
     cloud.onUpload = (signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await until('an upload', () => cloud.uploads.length === 1);
+    await waitUntil('an upload', () => cloud.uploads.length === 1);
     maySend = false;
     sync.wake();
-    await until('it is canceled', () => !progress.get().has(id));
+    await waitUntil('it is canceled', () => !progress.get().has(id));
     expect((await detail(id)).trouble).toBeNull();
     cloud.onUpload = async () => {};
     maySend = true;
     sync.wake();
-    await until('it is uploaded', async () => (await detail(id)).is_local === 2);
+    await waitUntil('it is uploaded', async () => (await detail(id)).is_local === 2);
     expect(pauses).toEqual([]);
   });
 
@@ -408,13 +408,13 @@ describe('syncing recordings to the server', () => {
       return MASTER;
     };
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await until('an upload', () => canceled.length > 0);
-    await until('it is canceled', () => !progress.get().has(id));
+    await waitUntil('an upload', () => canceled.length > 0);
+    await waitUntil('it is canceled', () => !progress.get().has(id));
     expect(await detail(id)).toMatchObject({ is_local: 0, trouble: null });
     master = async () => MASTER;
     maySend = true;
     sync.wake();
-    await until('it is uploaded', async () => (await detail(id)).is_local === 2);
+    await waitUntil('it is uploaded', async () => (await detail(id)).is_local === 2);
     expect(canceled).toEqual([true, false]);
   });
 
@@ -423,13 +423,13 @@ describe('syncing recordings to the server', () => {
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     // The next transcription uses the original again.
     await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
-    await until('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.sentForTasks).toEqual(['without noise']);
     expect(cloud.taskAudio).toEqual(['http://store/task-audio-1']);
   });
@@ -438,7 +438,7 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     expect([cloud.sentForTasks, cloud.taskAudio]).toEqual([[], []]);
   });
 
@@ -447,13 +447,13 @@ describe('syncing recordings to the server', () => {
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     // Simulates a retry by the user.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
-    await until('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.taskAudio).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
   });
 
@@ -465,9 +465,9 @@ describe('syncing recordings to the server', () => {
     cloud.failing.uploadForTask.push(rejected, rejected, rejected);
     await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await until('the trouble is reported', async () => (await detail(bad)).trouble !== null);
+    await waitUntil('the trouble is reported', async () => (await detail(bad)).trouble !== null);
     expect((await detail(bad)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
-    await until(
+    await waitUntil(
       'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
@@ -479,13 +479,16 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     // Another phone requests a transcription while the app is closed.
     start({ upload: true, transcribe: null });
-    await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+    await waitUntil(
+      'the upload',
+      async () => (await detail(id)).copies.cloud.status === 'verified',
+    );
     stop.abort();
     await running;
     await cloud.createElsewhere(id, 'fr');
     cloud.finish(id, 'transcribed');
     start({ upload: true, transcribe: 'en' });
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
     expect(cloud.replaced).toEqual([]);
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
@@ -494,16 +497,16 @@ describe('syncing recordings to the server', () => {
   it('retries a failed transcription after a restart', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
     // Requested offline before the restart.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
-    await until('another task', () => cloud.createdTasks.length === 2);
-    await until('it is polled', async () => (await detail(id)).task?.language === 'fr');
+    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('it is polled', async () => (await detail(id)).task?.language === 'fr');
     expect((await detail(id)).trouble).toBeNull();
   });
 
@@ -513,9 +516,9 @@ describe('syncing recordings to the server', () => {
   ])('adopts the task requested for %s whose response was lost', async (requested, created) => {
     const id = await addRecording(1);
     const first = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     stop.abort();
     await running;
     // The server creates another task, but the app is closed before the response.
@@ -524,9 +527,9 @@ describe('syncing recordings to the server', () => {
     cloud.finish(id, 'transcribed');
     expect(first.reach.status).toBe('reached');
     start({ upload: true, transcribe: 'en' });
-    await until('its results', async () => (await detail(id)).task?.id === 'task-2');
-    await until('they are stored', async () => (await detail(id)).is_trans === 2);
-    await until('an empty queue', async () => (await records.queue(UID)).length === 0);
+    await waitUntil('its results', async () => (await detail(id)).task?.id === 'task-2');
+    await waitUntil('they are stored', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('an empty queue', async () => (await records.queue(UID)).length === 0);
     expect(cloud.createdTasks).toHaveLength(2);
   });
 
@@ -535,10 +538,13 @@ describe('syncing recordings to the server', () => {
     const offline: CallFailure = { kind: 'network', cause: 'test' };
     cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
     const sync = start({ upload: true, transcribe: null });
-    await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+    await waitUntil(
+      'the upload',
+      async () => (await detail(id)).copies.cloud.status === 'verified',
+    );
     const [first, second, third] = BACKOFF_SECONDS;
     expect(pauses).toEqual([first, second, third].map((s) => s * 1000));
-    await until('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
   });
 
   it('reports a recording rejected by the object store, and continues with the others', async () => {
@@ -546,11 +552,11 @@ describe('syncing recordings to the server', () => {
     const good = await addRecording(2);
     cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
     start({ upload: true, transcribe: null });
-    await until(
+    await waitUntil(
       'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
-    await until('the trouble is reported', async () => (await detail(bad)).trouble !== null);
+    await waitUntil('the trouble is reported', async () => (await detail(bad)).trouble !== null);
     expect((await detail(bad)).trouble).toMatchObject({ step: 'upload', code: 'refused' });
     expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
     expect(pauses).toEqual([]);
@@ -560,19 +566,19 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('the refusal', async () => (await detail(id)).trouble !== null);
+    await waitUntil('the refusal', async () => (await detail(id)).trouble !== null);
     expect((await detail(id)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
     await records.update(id, { trouble: null });
     sync.wake();
-    await until('the task', () => cloud.createdTasks.length === 1);
+    await waitUntil('the task', () => cloud.createdTasks.length === 1);
   });
 
   it('reports why a task failed', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     expect((await detail(id)).trouble).toMatchObject({
       code: 'failed',
       failure: { code: codes.noSpeech },
@@ -582,35 +588,35 @@ describe('syncing recordings to the server', () => {
   it('does not treat a canceled task as a failure, and requests no other automatically', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'canceled');
-    await until('the end', async () => (await detail(id)).is_trans === 0);
+    await waitUntil('the end', async () => (await detail(id)).is_trans === 0);
     expect((await detail(id)).trouble).toBeNull();
     const other = await addRecording(2);
     sync.wake();
-    await until('the task of another recording', () => cloud.createdTasks.length === 2);
+    await waitUntil('the task of another recording', () => cloud.createdTasks.length === 2);
     expect(cloud.createdTasks).toEqual([id, other].map(() => expect.anything()));
     expect((await detail(id)).is_trans).toBe(0);
   });
 
   it('picks up recordings received after the last pass', async () => {
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     const id = await addRecording(1);
     sync.requestPass();
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
   });
 
   it('does not upload recordings without a request', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: false, transcribe: null });
-    await until('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
@@ -619,7 +625,7 @@ describe('syncing recordings to the server', () => {
     await records.update(id, { autoTranscribe: false });
     const other = await addRecording(2);
     const sync = start({ upload: true, transcribe: 'en' });
-    await until('the task of the other', () => cloud.createdTasks.length === 1);
+    await waitUntil('the task of the other', () => cloud.createdTasks.length === 1);
     expect(cloud.createdTasks).toEqual([`server-${other}`]);
     expect(cloud.autoTranscribed).toEqual(
       new Map([
@@ -629,21 +635,21 @@ describe('syncing recordings to the server', () => {
     );
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await until('its task', () => cloud.createdTasks.includes(`server-${id}`));
+    await waitUntil('its task', () => cloud.createdTasks.includes(`server-${id}`));
   });
 
   it('adopts a task whose creation was not confirmed', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await until('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
     stop.abort();
     await running;
     // Simulates a crash before the response is stored.
     await records.update(id, { is_trans: 0, task: null });
     start({ upload: true, transcribe: 'en' });
-    await until('it is polled', async () => (await detail(id)).is_trans === 1);
+    await waitUntil('it is polled', async () => (await detail(id)).is_trans === 1);
     cloud.finish(id, 'transcribed');
-    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import { CHUNK_SIZE } from '@linnet/device/codec';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PhoneNews } from '../support/killable-phone.ts';
+import type { PhoneMessage } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
@@ -43,18 +43,18 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Runs the app once. @returns the byte at which it began, and the last durable byte that it reported */
-async function runPhone(folder: string, isEnd: (news: PhoneNews) => boolean) {
+/** Runs the app once. @returns the byte at which the transfer started (-1 without one), and the last reported durable byte */
+async function runPhone(folder: string, isEnd: (message: PhoneMessage) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
   const phone = fork(script, [folder, radio]);
-  let from = -1;
+  let offset = -1;
   let durable = 0;
   await new Promise<void>((resolve, reject) => {
-    phone.on('message', (message) => {
-      const news = message as PhoneNews;
-      if (news.type === 'begins') from = news.from;
-      if (news.type === 'durable') durable = news.bytes;
-      if (isEnd(news)) phone.kill('SIGKILL');
+    phone.on('message', (received) => {
+      const message = received as PhoneMessage;
+      if (message.type === 'started') offset = message.offset;
+      if (message.type === 'durable') durable = message.bytes;
+      if (isEnd(message)) phone.kill('SIGKILL');
     });
     phone.on('exit', (code, signal) =>
       code === 0 || signal === 'SIGKILL'
@@ -62,7 +62,7 @@ async function runPhone(folder: string, isEnd: (news: PhoneNews) => boolean) {
         : reject(new Error(`phone exited with ${code}`)),
     );
   });
-  return { from, durable: Math.max(from, durable) };
+  return { offset, durable: Math.max(offset, durable) };
 }
 
 async function master(folder: string): Promise<Buffer> {
@@ -72,25 +72,25 @@ async function master(folder: string): Promise<Buffer> {
 
 it('resumes after each kill, byte for byte, without reading any byte twice', async () => {
   const folder = await mkdtemp(join(dir, 'phone-'));
-  let before = 0;
+  let durableBefore = 0;
   let readTwice = 0;
   for (const percent of KILLS) {
     const threshold = Math.floor((bytes * percent) / 100);
     const run = await runPhone(
       folder,
-      (news) => news.type === 'durable' && news.bytes >= threshold,
+      (message) => message.type === 'durable' && message.bytes >= threshold,
     );
-    // Reported bytes are durable. Another chunk may have become durable before the kill.
-    expect(run.from).toBeGreaterThanOrEqual(before);
-    expect(run.from % CHUNK_SIZE).toBe(0);
-    readTwice += Math.max(0, before - run.from);
-    before = run.durable;
+    // Reported bytes are durable. Another chunk may have become durable durableBefore the kill.
+    expect(run.offset).toBeGreaterThanOrEqual(durableBefore);
+    expect(run.offset % CHUNK_SIZE).toBe(0);
+    readTwice += Math.max(0, durableBefore - run.offset);
+    durableBefore = run.durable;
   }
-  const making = await runPhone(folder, ({ type }) => type === 'making');
-  expect(making.from).toBeGreaterThanOrEqual(before);
+  const converting = await runPhone(folder, ({ type }) => type === 'converting');
+  expect(converting.offset).toBeGreaterThanOrEqual(durableBefore);
   const last = await runPhone(folder, () => false);
   // All bytes were durable: the app requested none, and only created the files.
-  expect([last.from, last.durable]).toEqual([-1, 0]);
+  expect([last.offset, last.durable]).toEqual([-1, 0]);
   expect((await master(folder)).equals(packets)).toBe(true);
   console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));
 });

@@ -17,9 +17,9 @@ import {
 } from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FileMicrophone } from '../support/file-microphone.ts';
-import { recorded } from '../support/recorded.ts';
 
 const UID = 'owner';
 const SERIAL = microphoneSerial();
@@ -30,7 +30,7 @@ let packets: Uint8Array;
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
   const tone = Int16Array.from({ length: 2 * SAMPLE_RATE }, (_, at) => 9000 * Math.sin(at / 9));
-  packets = Buffer.concat(demuxOgg(await recorded(tone)).packets);
+  packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
 });
 
 type Device = Awaited<ReturnType<typeof openDevice>>;

@@ -19,8 +19,8 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { RecorderControl } from '../support/recorder.ts';
-import { until } from '../support/until.ts';
+import { RecorderControl } from '../support/recorder-control.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const SPEED = 20;
@@ -74,7 +74,7 @@ async function bindRecorder(running: RunningRecorder): Promise<void> {
     ...{ kind, deviceId, name: deviceId, sn: deviceId },
     ...{ uid: UID, bindingKey },
   });
-  await until('the recorder is free', () => !isServing(running));
+  await waitUntil('the recorder is free', () => !isServing(running));
 }
 
 beforeAll(async () => {
@@ -180,12 +180,12 @@ describe('the link to the recorders', () => {
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
     expect(status()).toBe('connected');
     first.recorder.faults.refuseConnect = true;
-    await new RecorderControl(first.url).faults({ drop: true });
-    await until('it is lost', () => status() === 'reconnecting');
+    await new RecorderControl(first.url).setFaults({ drop: true });
+    await waitUntil('it is lost', () => status() === 'reconnecting');
     first.recorder.faults.refuseConnect = false;
-    await until('it is reconnected', () => status() === 'connected');
+    await waitUntil('it is reconnected', () => status() === 'connected');
     await link.disconnect();
-    await until('the recorder is free', () => !isServing(first));
+    await waitUntil('the recorder is free', () => !isServing(first));
     expect(errors).toEqual([]);
   });
 
@@ -196,8 +196,8 @@ describe('the link to the recorders', () => {
     const lastLoss = () => link.history.get().lastLoss;
     await link.connect({ byTap: false, sn: snOf(first) });
     expect(lastLoss()).toBeNull();
-    await new RecorderControl(first.url).faults({ drop: true });
-    await until('the loss', () => lastLoss() !== null);
+    await new RecorderControl(first.url).setFaults({ drop: true });
+    await waitUntil('the loss', () => lastLoss() !== null);
     expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
     await link.connect({ byTap: true, sn: snOf(second) });
     expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(second) });
@@ -219,7 +219,7 @@ describe('the link to the recorders', () => {
       failure: { kind: 'device', code: 'timeout' },
     });
     expect(status()).toBe('reconnecting');
-    await until('the recorder is free', () => !isServing(first));
+    await waitUntil('the recorder is free', () => !isServing(first));
   });
 
   it('reports unexpected errors, and retries', async () => {
@@ -229,7 +229,7 @@ describe('the link to the recorders', () => {
     expect(errors).toHaveLength(1);
     expect(status()).toBe('reconnecting');
     openError = null;
-    await until('it is connected', () => status() === 'connected');
+    await waitUntil('it is connected', () => status() === 'connected');
   });
 
   it('does not treat an unreachable server as a removed binding', async () => {
@@ -240,7 +240,7 @@ describe('the link to the recorders', () => {
     await link.connect({ byTap: false });
     expect(link.state.get()).toMatchObject({ status: 'reconnecting', why: 'lost' });
     knownRecorders.remember(known);
-    await until('it is connected', () => status() === 'connected');
+    await waitUntil('it is connected', () => status() === 'connected');
   });
 
   it('deletes the keys of a removed account, and no longer authenticates with them', async () => {
@@ -265,7 +265,7 @@ describe('the link to the recorders', () => {
         return true;
       };
       expect(await link.openWifi()).toMatchObject({ ok: true });
-      await until('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
+      await waitUntil('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
       expect(states).toMatchObject([{ status: 'hotspot', joining: 'asked' }]);
       expect(hasLeft).toBe(false);
       await link.closeWifi();
@@ -282,7 +282,7 @@ describe('the link to the recorders', () => {
       const now = link.state.get();
       if (now.status !== 'hotspot') throw new Error('no network');
       await new RecorderControl(first.url).joinWifi(now.ssid, now.password);
-      await until('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
+      await waitUntil('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
       // The system's late response has no effect.
       prompt.resolve(false);
       await prompt.promise;
@@ -297,7 +297,7 @@ describe('the link to the recorders', () => {
         return false;
       };
       await link.openWifi();
-      await until('Bluetooth is connected', () => status() === 'connected');
+      await waitUntil('Bluetooth is connected', () => status() === 'connected');
       expect(link.current()?.session.kind).not.toBe('wifi');
     });
 
@@ -306,7 +306,7 @@ describe('the link to the recorders', () => {
       await link.connect({ byTap: false });
       joinNetwork = () => Promise.reject(new Error('unexpected'));
       await link.openWifi();
-      await until('the refusal is shown', () => {
+      await waitUntil('the refusal is shown', () => {
         const now = link.state.get();
         return now.status === 'hotspot' && now.joining === 'refused';
       });
@@ -356,7 +356,7 @@ describe('the link to the recorders', () => {
       turn.end();
       expect(link.current()).toBeNull();
       expect(link.state.get()).toEqual({ status: 'none' });
-      await until('the recorder is free', () => !isServing(recorders[0]));
+      await waitUntil('the recorder is free', () => !isServing(recorders[0]));
     });
 
     it('another binding cancels it', async () => {
@@ -370,16 +370,16 @@ describe('the link to the recorders', () => {
       before.end();
       turn.end();
       expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
-      await until('the first is free', () => !isServing(recorders[0]));
+      await waitUntil('the first is free', () => !isServing(recorders[0]));
     });
 
     it('a failure reconnects the previous recorder', async () => {
       await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
       const turn = await link.beginBind();
-      await until('it is disconnected', () => !isServing(recorders[0]));
+      await waitUntil('it is disconnected', () => !isServing(recorders[0]));
       turn.end();
-      await until('it is reconnected', () => status() === 'connected');
+      await waitUntil('it is reconnected', () => status() === 'connected');
     });
   });
 });

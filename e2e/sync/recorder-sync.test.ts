@@ -32,9 +32,9 @@ import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/st
 import { commandClock, phoneClock } from '@linnet/virtual-recorder/testing/phone-clock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { FullDisk } from '../support/full-disk.ts';
-import { RecorderControl } from '../support/recorder.ts';
-import { until } from '../support/until.ts';
+import { FillableDatabase } from '../support/fillable-database.ts';
+import { RecorderControl } from '../support/recorder-control.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 /** Speed as a multiple of real time. */
@@ -46,7 +46,7 @@ let opus: OpusModule;
 let dir: string;
 let recorder: RunningRecorder;
 let control: RecorderControl;
-let database: FullDisk;
+let database: FillableDatabase;
 let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
@@ -71,8 +71,8 @@ beforeEach(async () => {
     readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir }),
   );
   control = new RecorderControl(recorder.url);
-  await control.clock(SPEED);
-  database = new FullDisk(await openNodeSqlite(join(dir, 'phone.sqlite3')));
+  await control.setSpeed(SPEED);
+  database = new FillableDatabase(await openNodeSqlite(join(dir, 'phone.sqlite3')));
   await migrate(database);
   ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
@@ -183,7 +183,7 @@ const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes)
 /** Expects every recording on the phone to equal the recorder's, byte for byte. */
 async function expectEqualToRecorder(): Promise<void> {
   for (const row of await rows()) {
-    const theirs = await control.packets(row.device_file_id as number);
+    const theirs = await control.readPackets(row.device_file_id as number);
     const master = await audio.master(row.id);
     const ours = Buffer.concat(
       demuxOgg(new Uint8Array(await (master as Blob).arrayBuffer())).packets,
@@ -198,7 +198,7 @@ async function expectEqualToRecorder(): Promise<void> {
 describe('transferring sessions to the phone', () => {
   it('transfers all existing sessions once, byte for byte', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     const before = await rows();
     expect(before.length).toBeGreaterThanOrEqual(2);
     expect(before.every(({ is_new }) => is_new === 0)).toBe(true);
@@ -206,7 +206,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
 
     const again = await connect();
-    await until('the list', () => again.sync.sessions);
+    await waitUntil('the list', () => again.sync.sessions);
     await again.end();
     expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(await allVerified()).toBe(true);
@@ -216,9 +216,9 @@ describe('transferring sessions to the phone', () => {
     let cuts = 0;
     let lastBytes = 0;
     while (!(await allVerified())) {
-      await control.faults({ dropAfterBytes: 100_000 + cuts * 7919 });
+      await control.setFaults({ dropAfterBytes: 100_000 + cuts * 7919 });
       const phone = await connect();
-      await Promise.race([phone.running, until('everything is verified', allVerified)]);
+      await Promise.race([phone.running, waitUntil('everything is verified', allVerified)]);
       await phone.end();
       const durable = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
       // Each connection resumes at the durable bytes, which never decrease.
@@ -232,11 +232,11 @@ describe('transferring sessions to the phone', () => {
 
   it('finishes a session without a recorder after a crash before its verification', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
-    const packets = await control.packets(row.device_file_id as number);
+    const packets = await control.readPackets(row.device_file_id as number);
     await writeFile(join(dir, `${row.id}.packets`), packets);
     await rm(join(dir, `${row.id}.wav`));
     await records.update(row.id, {
@@ -251,11 +251,11 @@ describe('transferring sessions to the phone', () => {
 
   it('discards a corrupted copy and reads it again', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
-    const packets = await control.packets(row.device_file_id as number);
+    const packets = await control.readPackets(row.device_file_id as number);
     // Correct length, but wrong bytes, as after a power failure.
     const bad = Buffer.from(packets);
     bad.fill(0, 3200, 4800);
@@ -264,7 +264,7 @@ describe('transferring sessions to the phone', () => {
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
 
     const again = await connect();
-    await until('it is verified again', allVerified);
+    await waitUntil('it is verified again', allVerified);
     await again.end();
     await expectEqualToRecorder();
   });
@@ -272,27 +272,27 @@ describe('transferring sessions to the phone', () => {
   it.each([-16_000, 16_000])(
     'retains a session whose reported length is off by %d bytes, and continues with others',
     async (lengthLie) => {
-      await control.faults({ lengthLie });
+      await control.setFaults({ lengthLie });
       const phone = await connect();
       const allFailed = async () => (await rows()).every(({ trouble }) => trouble !== null);
-      await until('all failed', async () => (await rows()).length > 1 && (await allFailed()));
+      await waitUntil('all failed', async () => (await rows()).length > 1 && (await allFailed()));
       const troubled = await rows();
       for (const { trouble, copies, device_file_id } of troubled) {
         expect(trouble).toEqual({ step: 'fetch', code: 'checksum_differs' });
-        const theirs = await control.packets(device_file_id as number);
+        const theirs = await control.readPackets(device_file_id as number);
         expect(bytesOf(copies.phone)).toBe(theirs.length);
       }
       // The reported length is correct when the user retries.
-      await control.faults({ lengthLie: 0 });
+      await control.setFaults({ lengthLie: 0 });
       phone.sync.request('all');
-      await until('everything is verified', allVerified);
+      await waitUntil('everything is verified', allVerified);
       await expectEqualToRecorder();
       await phone.end();
     },
   );
 
   it('skips a session of which the recorder sends no data, and continues with others', async () => {
-    await control.clock(SILENT_SPEED);
+    await control.setSpeed(SILENT_SPEED);
     const { flash } = recorder.recorder;
     const [oldest, ...others] = flash.sessions();
     if (!oldest) return expect.fail('no session');
@@ -300,17 +300,20 @@ describe('transferring sessions to the phone', () => {
     await rename(packets, `${packets}.away`);
     const phone = await connect(phoneClock(recorder.recorder.clock));
     const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
-    await until('it failed', async () => (await troubled()).length > 0);
+    await waitUntil('it failed', async () => (await troubled()).length > 0);
     const [failed] = await troubled();
     expect(failed?.device_file_id).toBe(oldest.sessionId);
     expect(failed?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
     const verified = async () =>
       (await rows()).filter(({ copies }) => copies.phone.status === 'verified');
-    await until('the others are verified', async () => (await verified()).length === others.length);
+    await waitUntil(
+      'the others are verified',
+      async () => (await verified()).length === others.length,
+    );
     // The session is readable again when the user retries.
     await rename(`${packets}.away`, packets);
     phone.sync.request('all');
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     expect(await troubled()).toEqual([]);
     await expectEqualToRecorder();
     await phone.end();
@@ -325,17 +328,17 @@ describe('transferring sessions to the phone', () => {
     async (result, code) => {
       const [oldest] = recorder.recorder.flash.sessions();
       if (!oldest) return expect.fail('no session');
-      await control.faults({ refuseSession: { sessionId: oldest.sessionId, result } });
+      await control.setFaults({ refuseSession: { sessionId: oldest.sessionId, result } });
       const phone = await connect();
       const row = async () =>
         (await rows()).find(({ device_file_id }) => device_file_id === oldest.sessionId);
-      await until('the others are verified', async () =>
+      await waitUntil('the others are verified', async () =>
         (await rows()).every(
           (each) =>
             each.device_file_id === oldest.sessionId || each.copies.phone.status === 'verified',
         ),
       );
-      await until('the trouble is reported', async () => (await row())?.trouble);
+      await waitUntil('the trouble is reported', async () => (await row())?.trouble);
       expect((await row())?.trouble).toEqual({ step: 'fetch', code });
       // The link still works: a recording can be started over it meanwhile.
       expect((await phone.session.status()).recording.state).toBe('idle');
@@ -343,8 +346,8 @@ describe('transferring sessions to the phone', () => {
       await phone.session.startRecording({ mode: 'normal', scene: 'note' });
       await phone.session.stopRecording();
       // It is transferred automatically once the recorder accepts the request.
-      await control.faults({ refuseSession: null });
-      await until('everything is verified', allVerified);
+      await control.setFaults({ refuseSession: null });
+      await waitUntil('everything is verified', allVerified);
       expect((await row())?.trouble).toBeNull();
       await expectEqualToRecorder();
       await phone.end();
@@ -352,21 +355,21 @@ describe('transferring sessions to the phone', () => {
   );
 
   it('retains the link when the list is unreadable, and requests it again', async () => {
-    await control.faults({ listMalformed: true });
+    await control.setFaults({ listMalformed: true });
     const logged: string[] = [];
     const phone = await connect(undefined, { log: (event) => logged.push(event) });
-    await until(
+    await waitUntil(
       'another request',
       () => logged.filter((event) => event === 'list.failed').length > 1,
     );
     expect((await phone.session.status()).recording.state).toBe('idle');
-    await control.faults({ listMalformed: false });
-    await until('everything is verified', allVerified);
+    await control.setFaults({ listMalformed: false });
+    await waitUntil('everything is verified', allVerified);
     await phone.end();
   });
 
   it('pauses on a full phone, and resumes over the same link once it has disk space', async () => {
-    await control.faults({ dropAfterBytes: 50_000 });
+    await control.setFaults({ dropAfterBytes: 50_000 });
     const first = await connect();
     await first.running;
     await first.end();
@@ -375,15 +378,15 @@ describe('transferring sessions to the phone', () => {
     const before = await durableBytes();
     expect(before).toBeGreaterThan(0);
 
-    database.full = true;
+    database.isFull = true;
     const phone = await connect();
     await expect(phone.running).rejects.toBeInstanceOf(StorageFull);
     await expect(phone.sync.run(new AbortController().signal)).rejects.toBeInstanceOf(StorageFull);
     expect(await durableBytes()).toBe(before);
-    database.full = false;
+    database.isFull = false;
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     stop.abort();
     await phone.session.close();
     await running;
@@ -400,7 +403,7 @@ describe('transferring sessions to the phone', () => {
       },
     };
     const phone = await connect();
-    const row = await until('one cannot be finished', async () =>
+    const row = await waitUntil('one cannot be finished', async () =>
       (await rows()).find(({ trouble }) => trouble?.code === 'storage_full'),
     );
     expect(await phone.sync.deleteOnRecorder(row.device_file_id as number)).toBe(row.id);
@@ -420,7 +423,7 @@ describe('transferring sessions to the phone', () => {
     const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
     expect((await copies())?.phone.status).toBe('verified');
     const again = await connect();
-    await until('the recorder’s copy is marked as absent', async () => {
+    await waitUntil('the recorder’s copy is marked as absent', async () => {
       const now = await copies();
       return now?.recorder.status === 'absent' && now.phone.status === 'verified';
     });
@@ -429,7 +432,7 @@ describe('transferring sessions to the phone', () => {
 
   it('updates the recorder’s copies when sessions are deleted elsewhere or listed again', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     const [deleted, listed] = await rows();
     if (!deleted || !listed) throw new Error('no recordings');
     const onRecorder = async (id: string) =>
@@ -447,9 +450,9 @@ describe('transferring sessions to the phone', () => {
 
   it('resumes sessions after they could not be stored for lack of disk space', async () => {
     const phone = await connect();
-    await until('all sessions are read', () => allReadCount > 0);
+    await waitUntil('all sessions are read', () => allReadCount > 0);
     const before = (await rows()).length;
-    database.full = true;
+    database.isFull = true;
     let listedCount = 0;
     phone.sync.subscribe(() => {
       listedCount = phone.sync.sessions?.length ?? 0;
@@ -460,10 +463,10 @@ describe('transferring sessions to the phone', () => {
     expect(phone.sync.sessions).toHaveLength(before + 1);
     expect(listedCount).toBe(before + 1);
     expect(await rows()).toHaveLength(before);
-    database.full = false;
+    database.isFull = false;
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
-    await until(
+    await waitUntil(
       'it is stored',
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
@@ -474,12 +477,12 @@ describe('transferring sessions to the phone', () => {
 
   it('does not restore permanently deleted recordings', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await phone.end();
     const before = await rows();
     await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
     const again = await connect();
-    await until('the list', () => again.sync.sessions);
+    await waitUntil('the list', () => again.sync.sessions);
     expect((await rows()).length).toBe(before.length - 1);
     await again.end();
   });
@@ -489,18 +492,18 @@ describe('transferring sessions to the phone', () => {
     async (when) => {
       audio = closingAtRemoval(audio);
       // Slow enough that the read does not end during this test.
-      await control.clock(0.3);
+      await control.setSpeed(0.3);
       const phone = await connect();
-      const reading = await until('a part of it is durable', async () =>
+      const reading = await waitUntil('a part of it is durable', async () =>
         (await rows()).find(
           ({ copies }) => copies.phone.status === 'partial' && progress.get().size,
         ),
       );
       await changes.edit(UID, { type: 'recording.delete', recording: reading.id });
       if (when === 'after its audio is removed') await audio.remove(reading.id);
-      await until('the next one is read', () => isReadingOther(reading.id), 10_000);
-      await control.clock(SPEED);
-      await until('the others are verified', allVerified);
+      await waitUntil('the next one is read', () => isReadingOther(reading.id), 10_000);
+      await control.setSpeed(SPEED);
+      await waitUntil('the others are verified', allVerified);
       await phone.end();
       expect((await rows()).map(({ id }) => id)).not.toContain(reading.id);
       expect((await readdir(dir)).filter((name) => name.startsWith(reading.id))).toEqual([]);
@@ -511,7 +514,7 @@ describe('transferring sessions to the phone', () => {
   it('deletes verified sessions on the recorder only if devcieSave is off', async () => {
     setting.devcieSave = 0;
     const phone = await connect();
-    await until(
+    await waitUntil(
       'the recorder is empty',
       async () => (await phone.session.listSessions()).length === 0 && (await allVerified()),
     );
@@ -526,7 +529,7 @@ describe('transferring sessions to the phone', () => {
     'deletes no session for a file registered by a foreign client: %s',
     async (_, audio_sha256) => {
       const phone = await connect();
-      await until('the sessions are listed', async () => (await rows()).length > 1);
+      await waitUntil('the sessions are listed', async () => (await rows()).length > 1);
       await phone.end();
       // The registered file is not the session's audio.
       const registered = { url: 'http://store/x', file_size: 1, audio_sha256 };
@@ -541,7 +544,7 @@ describe('transferring sessions to the phone', () => {
         cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
       });
       // Each session is read from the recorder before its copy there may be deleted.
-      await until('the recorder is empty', async () => again.sync.sessions?.length === 0);
+      await waitUntil('the recorder is empty', async () => again.sync.sessions?.length === 0);
       expect(await allVerified()).toBe(true);
       for (const { id, copies } of await rows()) {
         expect(copies.cloud.status).toBe('stored');
@@ -553,7 +556,7 @@ describe('transferring sessions to the phone', () => {
 
   it('deletes sessions for a cloud copy only if the server confirms it now', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
       if (copies.phone.status !== 'verified') return expect.fail('not verified');
       const { sha256, bytes } = copies.phone;
@@ -575,8 +578,8 @@ describe('transferring sessions to the phone', () => {
         return { ok: true, data: digest };
       },
     });
-    await until('the others are deleted', async () => again.sync.sessions?.length === 1);
-    await until('all are checked', () => checked.size === confirmed.length + 1);
+    await waitUntil('the others are deleted', async () => again.sync.sessions?.length === 1);
+    await waitUntil('all are checked', () => checked.size === confirmed.length + 1);
     expect(again.sync.sessions?.map(({ id }) => id)).toEqual([lost]);
     const receipt = (await records.detail(confirmed[0] as string))?.receipt;
     expect(receipt?.deletions).toMatchObject([
@@ -587,7 +590,7 @@ describe('transferring sessions to the phone', () => {
 
   it('deletes no session if the recorder is selected again during the server’s check', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
       if (copies.phone.status !== 'verified') return expect.fail('not verified');
       const { sha256, bytes } = copies.phone;
@@ -606,10 +609,10 @@ describe('transferring sessions to the phone', () => {
         return { ok: true, data: copy?.status === 'verified' ? copy.sha256 : null };
       },
     });
-    await until('a retention check', () => setting.devcieSave === 1);
+    await waitUntil('a retention check', () => setting.devcieSave === 1);
     const passes = allReadCount;
     again.sync.recheck();
-    await until('another retention check', () => allReadCount > passes);
+    await waitUntil('another retention check', () => allReadCount > passes);
     expect(again.sync.sessions).toHaveLength(digests.size);
     await again.end();
   });
@@ -618,32 +621,32 @@ describe('transferring sessions to the phone', () => {
     setting.devcieSave = 0;
     graceEnd = Number.POSITIVE_INFINITY;
     const phone = await connect();
-    await until('all sessions are read', () => allReadCount > 0);
+    await waitUntil('all sessions are read', () => allReadCount > 0);
     phone.sync.recheck();
-    await until('another retention check', () => allReadCount > 1);
+    await waitUntil('another retention check', () => allReadCount > 1);
     expect(phone.sync.sessions?.length).toBeGreaterThan(1);
     graceEnd = 0;
     phone.sync.recheck();
-    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    await waitUntil('the recorder is empty', () => phone.sync.sessions?.length === 0);
     await phone.end();
   });
 
   it('reads a session again if its file is missing on the phone, before deleting it on the recorder', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     const [row] = await rows();
     if (!row) return expect.fail('no recording');
     await audio.remove(row.id);
     setting.devcieSave = 0;
     phone.sync.recheck();
-    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    await waitUntil('the recorder is empty', () => phone.sync.sessions?.length === 0);
     expect(await audio.master(row.id)).not.toBeNull();
     await phone.end();
   });
 
   it('refreshes the list once after several deletions', async () => {
     const phone = await connect();
-    await until('all sessions are read', () => allReadCount > 0);
+    await waitUntil('all sessions are read', () => allReadCount > 0);
     const count = phone.sync.sessions?.length ?? 0;
     expect(count).toBeGreaterThan(1);
     let lists = 0;
@@ -652,23 +655,23 @@ describe('transferring sessions to the phone', () => {
     });
     setting.devcieSave = 0;
     phone.sync.recheck();
-    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    await waitUntil('the recorder is empty', () => phone.sync.sessions?.length === 0);
     expect(lists).toBe(1);
     await phone.end();
   });
 
   it('transfers a new recording automatically after it ends', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     const before = (await rows()).length;
     await phone.session.bind();
     const { sessionId } = await phone.session.startRecording({ mode: 'normal', scene: 'call' });
-    await until('it has recorded a second', async () => {
+    await waitUntil('it has recorded a second', async () => {
       const { recording } = await phone.session.status();
       return recording.state === 'recording' && recording.elapsedMs > 1000;
     });
     await phone.session.stopRecording();
-    await until(
+    await waitUntil(
       'the new recording is verified',
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
@@ -696,7 +699,7 @@ describe('a recording in progress', () => {
     await session.bind();
     const { sessionId } = await session.startRecording({ mode: 'normal', scene: 'meeting' });
     return (
-      await until('it has a record', async () =>
+      await waitUntil('it has a record', async () =>
         (await rows()).find(({ device_file_id }) => device_file_id === sessionId),
       )
     ).id;
@@ -706,11 +709,11 @@ describe('a recording in progress', () => {
     await clearRecorder();
     const phone = await connect();
     const id = await record(phone.session);
-    await until('a minute of it is durable', () => lastChunk() > 300);
+    await waitUntil('a minute of it is durable', () => lastChunk() > 300);
     expect(progress.get().get(id)).toEqual({ step: 'record' });
     expect(await status(id)).toBe('partial');
     await phone.session.stopRecording();
-    await until('it is verified', async () => (await status(id)) === 'verified');
+    await waitUntil('it is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
@@ -722,20 +725,20 @@ describe('a recording in progress', () => {
     const id = await record(phone.session);
     for (let cut = 0; cut < 12; cut += 1) {
       const before = lastChunk();
-      await control.faults({ dropAfterBytes: 1000 + cut * 3701 });
+      await control.setFaults({ dropAfterBytes: 1000 + cut * 3701 });
       await phone.running;
       await phone.end();
       phone = await connect();
-      await until('more of it is durable', () => lastChunk() > before);
+      await waitUntil('more of it is durable', () => lastChunk() > before);
       expect((await phone.session.status()).recording.state).toBe('recording');
     }
     // The recording ends while the link is down, so that the end is known only from the list.
-    await control.faults({ dropAfterBytes: 1000 });
+    await control.setFaults({ dropAfterBytes: 1000 });
     await phone.running;
     await phone.end();
-    await control.hold();
+    await control.holdRecordButton();
     phone = await connect();
-    await until('it is verified', async () => (await status(id)) === 'verified');
+    await waitUntil('it is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
@@ -743,98 +746,98 @@ describe('a recording in progress', () => {
 
   it('has priority over waiting sessions, but not over requested ones', async () => {
     // Slow enough that a session is not read completely during this test.
-    await control.clock(1);
+    await control.setSpeed(1);
     const phone = await connect();
-    const first = await until('one is read', () => [...progress.get().keys()][0]);
+    const first = await waitUntil('one is read', () => [...progress.get().keys()][0]);
     const id = await record(phone.session);
-    await until('it is read', () => isRead(id));
+    await waitUntil('it is read', () => isRead(id));
     expect(progress.get().has(first)).toBe(false);
     const listed = phone.sync.sessions?.find((each) => each.id === first);
     phone.sync.request([listed?.item.sessionId as number]);
-    await until('the requested session is read', () => progress.get().has(first));
+    await waitUntil('the requested session is read', () => progress.get().has(first));
     expect(isRead(id)).toBe(false);
-    await control.clock(SPEED);
-    await until('it is read again', () => isRead(id));
+    await control.setSpeed(SPEED);
+    await waitUntil('it is read again', () => isRead(id));
     expect(await status(first)).toBe('verified');
     await phone.session.stopRecording();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('resumes once the request for the other is withdrawn', async () => {
-    await control.clock(1);
+    await control.setSpeed(1);
     const phone = await connect();
-    const first = await until('one is read', () => [...progress.get().keys()][0]);
+    const first = await waitUntil('one is read', () => [...progress.get().keys()][0]);
     const id = await record(phone.session);
-    await until('it is read', () => isRead(id));
+    await waitUntil('it is read', () => isRead(id));
     const listed = phone.sync.sessions?.find((each) => each.id === first);
     const requested = [listed?.item.sessionId as number];
     phone.sync.request(requested);
-    await until('the requested session is read', () => progress.get().has(first));
+    await waitUntil('the requested session is read', () => progress.get().has(first));
     phone.sync.withdraw(requested);
-    await until('it is read again', () => isRead(id));
+    await waitUntil('it is read again', () => isRead(id));
     expect(await status(first)).toBe('partial');
-    await control.clock(SPEED);
+    await control.setSpeed(SPEED);
     await phone.session.stopRecording();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('blocks neither the link nor waiting sessions while it is paused', async () => {
-    await control.clock(SILENT_SPEED);
+    await control.setSpeed(SILENT_SPEED);
     await clearRecorder();
     const phone = await connect(phoneClock(recorder.recorder.clock));
     const id = await record(phone.session);
-    await until('it is read', () => isRead(id) && lastChunk() > 100);
+    await waitUntil('it is read', () => isRead(id) && lastChunk() > 100);
     await phone.session.pauseRecording();
     const waiting = await control.addSession(writeWave(new Int16Array(16_000 * 30), 16_000));
     await phone.sync.refresh();
     const other = async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting)?.copies.phone.status;
-    await until('the other is verified', async () => (await other()) === 'verified');
+    await waitUntil('the other is verified', async () => (await other()) === 'verified');
     const before = lastChunk();
     await phone.session.restoreRecording();
-    await until('it is read again', () => lastChunk() > before);
+    await waitUntil('it is read again', () => lastChunk() > before);
     await phone.session.stopRecording();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('does not block waiting sessions until it ends', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     const id = await record(phone.session);
-    await until('it is read', () => isRead(id));
+    await waitUntil('it is read', () => isRead(id));
     const samples = new Int16Array(16_000 * 30);
     const waiting = await control.addSession(writeWave(samples, 16_000));
     await phone.sync.refresh();
-    const other = await until('the other has a record', async () =>
+    const other = await waitUntil('the other has a record', async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting),
     );
-    await until('the other is verified', async () => (await status(other.id)) === 'verified');
+    await waitUntil('the other is verified', async () => (await status(other.id)) === 'verified');
     const before = lastChunk();
     expect(before).toBeGreaterThan(1000);
-    await until('it is read again', () => lastChunk() > before);
+    await waitUntil('it is read again', () => lastChunk() > before);
     await phone.session.stopRecording();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('is read again if the recorder’s copy is shorter than the phone’s', async () => {
     const phone = await connect();
-    await until('everything is verified', allVerified);
+    await waitUntil('everything is verified', allVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
-    const packets = await control.packets(row.device_file_id as number);
+    const packets = await control.readPackets(row.device_file_id as number);
     await writeFile(join(dir, `${row.id}.packets`), Buffer.concat([packets, Buffer.alloc(16_000)]));
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
     const again = await connect();
-    await until('it is verified again', allVerified);
+    await waitUntil('it is verified again', allVerified);
     await again.end();
     await expectEqualToRecorder();
   });

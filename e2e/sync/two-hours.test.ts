@@ -11,7 +11,7 @@ import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/st
 import { openMemoryLink } from '@linnet/virtual-recorder/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openNodePhone } from '../support/node-phone.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
@@ -62,7 +62,7 @@ it('transfers the complete recording after half an hour out of range', {
       if (!recorder.acceptsConnections) {
         refused += 1;
         // The app retries when it sees the recorder.
-        await until(
+        await waitUntil(
           'the recorder to accept connections',
           () => recorder.acceptsConnections,
           600_000,
@@ -84,23 +84,23 @@ it('transfers the complete recording after half an hour out of range', {
   let connection = await connect();
   await connection.session.bind();
   const started = await connection.session.startRecording({ mode: 'normal', scene: 'meeting' });
-  let reading = phone.read(connection.session);
-  await until('minute 30', () => elapsed() >= BREAKS_AT * MINUTE_MS, 600_000);
+  let reading = phone.syncOneSession(connection.session);
+  await waitUntil('minute 30', () => elapsed() >= BREAKS_AT * MINUTE_MS, 600_000);
   recorder.faults.refuseConnect = true;
   const away = { from: elapsed(), to: 0 };
   connection.link.drop();
-  expect(await reading).toBe('lost');
+  expect(await reading).toBe('linkLost');
   const atBreak = await receivedBytes();
   const reconnecting = connect();
-  await until('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
+  await waitUntil('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
   away.to = elapsed();
   expect(await receivedBytes()).toBe(atBreak);
   recorder.faults.refuseConnect = false;
   connection = await reconnecting;
-  reading = phone.read(connection.session);
-  await until('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
+  reading = phone.syncOneSession(connection.session);
+  await waitUntil('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
   await recorder.press('power', 2000);
-  expect(await reading).toBe('whole');
+  expect(await reading).toBe('stored');
   await connection.session.close();
 
   const record = recorder.flash.session(started.sessionId);

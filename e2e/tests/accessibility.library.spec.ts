@@ -2,12 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
+import { AccessibilityWalk, narrow, walks } from '../support/accessibility-walk.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { arabicTalks, englishTalks } from '../support/sample-talks.ts';
-import { ServerAccount, type Sound } from '../support/server-account.ts';
-import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
-import { narrow, Walk, walks } from '../support/walk.ts';
+import {
+  ScriptedSpeechStack,
+  type Talk,
+  type TranscribedTalk,
+} from '../support/scripted-speech-stack.ts';
+import { type AudioFile, ServerAccount } from '../support/server-account.ts';
 
 const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
@@ -17,33 +21,33 @@ const samples = {
   en: { talks: englishTalks, word: 'garden' },
   ar: { talks: arabicTalks, word: 'الحديقة' },
 } as const;
-const silence: Sound = {
+const silence: AudioFile = {
   bytes: Buffer.from(writeWave(new Int16Array(48_000), 16_000)),
   ext: 'wav',
   type: 'audio/wav',
 };
 
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 
 // Each stop is quick; there are many of them.
 test.describe.configure({ mode: 'serial', timeout: 900_000 });
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
+  environment = await ScriptedSpeechStack.start();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
-test.afterAll(() => talking?.stop());
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
+test.afterAll(() => environment?.stop());
 
-for (const { name, locale, language, looks } of walks) {
+for (const { name, locale, language, appearances: looks } of walks) {
   test.describe(name, () => {
     const { talks, word } = samples[language];
     const bare = randomUUID();
     let context: BrowserContext;
     let page: Page;
     let app: LinnetApp;
-    let walk: Walk;
-    let recorded: HeardTalk;
-    const id = (testId: string) => walk.id(testId);
+    let walk: AccessibilityWalk;
+    let recorded: TranscribedTalk;
+    const id = (testId: string) => walk.getByTestId(testId);
     const open = async (recording: string, part = 'transcription') => {
       await app.open(`/pages/fileDetail?id=${recording}&tab=${part}`);
       await expect(id(`tab-${part}`)).toBeInViewport({ ratio: 1 });
@@ -57,15 +61,15 @@ for (const { name, locale, language, looks } of walks) {
 
     test.beforeAll(async ({ browser }) => {
       const owner = `reader-${language}@example.org`;
-      const account = await ServerAccount.register(talking.stack, owner);
-      recorded = await talking.hear(account, talks[0] as Talk);
-      await talking.hear(account, talks[1] as Talk);
+      const account = await ServerAccount.register(environment.stack, owner);
+      recorded = await environment.transcribe(account, talks[0] as Talk);
+      await environment.transcribe(account, talks[1] as Talk);
       await account.upload(bare, silence, { name: 'Bare' });
       context = await browser.newContext({ viewport: narrow, locale });
-      complaints.listenTo(context);
+      pageErrors.listenTo(context);
       page = await context.newPage();
-      app = new LinnetApp(page, talking.stack, 'read');
-      walk = new Walk(page, looks);
+      app = new LinnetApp(page, environment.stack, 'show');
+      walk = new AccessibilityWalk(page, looks);
       await app.open('/');
       await app.signIn(owner);
     });
@@ -73,32 +77,32 @@ for (const { name, locale, language, looks } of walks) {
 
     test('files', async () => {
       await expect(id('guide')).toBeVisible();
-      await walk.look('guide');
+      await walk.check('guide');
       await page.keyboard.press('Enter');
       await expect(id('guide')).toHaveCount(0);
       await expect(app.rows()).toHaveCount(3);
-      await walk.look('files');
-      await walk.over('menu of files', () => id('files-menu').click());
+      await walk.check('files');
+      await walk.checkOverlay('menu of files', () => id('files-menu').click());
       const menu = app.row(recorded.id).locator('.row-menu');
-      await walk.over('menu of a row', () => menu.click());
-      await walk.over('sort', () => id('filter-sort').click());
-      await walk.over('days', async () => {
-        await walk.choose(id('filter-time'), 4);
+      await walk.checkOverlay('menu of a row', () => menu.click());
+      await walk.checkOverlay('sort', () => id('filter-sort').click());
+      await walk.checkOverlay('days', async () => {
+        await walk.chooseMenuItem(id('filter-time'), 4);
         await expect(id('first-day')).toBeVisible();
       });
-      await walk.over('rename', async () => {
-        await walk.choose(menu, 0);
+      await walk.checkOverlay('rename', async () => {
+        await walk.chooseMenuItem(menu, 0);
         await expect(page.getByRole('alertdialog')).toBeVisible();
       });
-      await walk.choose(menu, 1);
+      await walk.chooseMenuItem(menu, 1);
       await id('new-tag').fill(word);
       await page.keyboard.press('Enter');
       await expect(id('tag')).toBeVisible();
-      await walk.look('tags');
-      await walk.close();
-      await walk.choose(id('filter-source'), 2);
+      await walk.check('tags');
+      await walk.closeOverlay();
+      await walk.chooseMenuItem(id('filter-source'), 2);
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('files, no match');
+      await walk.check('files, no match');
       await id('filter-clear').click();
     });
 
@@ -108,36 +112,36 @@ for (const { name, locale, language, looks } of walks) {
       await id('import-files').setInputFiles(file);
       const failed = id('import-row').and(page.locator('[data-state="failed"]'));
       await expect(failed).toBeVisible();
-      await walk.look('failed import');
+      await walk.check('failed import');
       await failed.getByRole('button').click();
       await expect(failed).toHaveCount(0);
     });
 
     test('selection', async () => {
-      await walk.choose(id('files-menu'), 0);
-      await walk.look('empty selection');
+      await walk.chooseMenuItem(id('files-menu'), 0);
+      await walk.check('empty selection');
       await id('selection-all').click();
-      await walk.look('selection, all');
-      await walk.over('export of several', async () => {
+      await walk.check('selection, all');
+      await walk.checkOverlay('export of several', async () => {
         await id('selection-export').click();
         await expect(id('export-save')).toBeVisible();
       });
-      await walk.over('tags of several', () => id('selection-tag').click());
+      await walk.checkOverlay('tags of several', () => id('selection-tag').click());
       await page.keyboard.press('Escape');
       await expect(id('selection-head')).toHaveCount(0);
     });
 
     test('bin', async () => {
-      await walk.choose(app.row(bare).locator('.row-menu'), 3);
+      await walk.chooseMenuItem(app.row(bare).locator('.row-menu'), 3);
       await expect(id('toast')).toBeVisible();
-      await walk.look('toast');
-      await walk.choose(id('files-menu'), 2);
+      await walk.check('toast');
+      await walk.chooseMenuItem(id('files-menu'), 2);
       await expect(app.row(bare)).toBeVisible();
-      await walk.look('bin');
-      await walk.over('delete for good', () => id('delete').click());
+      await walk.check('bin');
+      await walk.checkOverlay('delete for good', () => id('delete').click());
       await id('bin-pick').click();
       await id('selection-all').click();
-      await walk.look('selection in the recycle bin');
+      await walk.check('selection in the recycle bin');
       await id('bin-recover').click();
       await expect(page.locator('.empty')).toBeVisible();
     });
@@ -146,59 +150,59 @@ for (const { name, locale, language, looks } of walks) {
       await app.open('/pages/search');
       await id('search-input').fill(word);
       await expect(id('found').first()).toBeVisible();
-      await walk.look('search results');
+      await walk.check('search results');
       await id('search-input').fill('xyzzyx');
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('no search results');
+      await walk.check('no search results');
       await id('search-input').fill(word);
       await id('found').first().locator('.found-name').click();
       // The result's page has opened: by then the search is saved.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();
-      await walk.look('recent searches');
+      await walk.check('recent searches');
     });
 
     test('transcript', async () => {
       await open(recorded.id);
       await expect(id('paragraph').first()).toBeVisible();
-      await walk.over('export', async () => {
+      await walk.checkOverlay('export', async () => {
         await id('export').click();
         await expect(id('export-save')).toBeVisible();
       });
-      await walk.over('keys', () => page.keyboard.press('?'));
+      await walk.checkOverlay('keys', () => page.keyboard.press('?'));
       await id('find-open').click();
       await id('find-wanted').fill(word);
       await expect(id('find-count')).not.toBeEmpty();
-      await walk.look('find and replace');
+      await walk.check('find and replace');
       await id('find-wanted').press('Escape');
       const more = id('paragraph').first().getByTestId('paragraph-more');
-      await walk.over('menu of a paragraph', () => more.click());
-      await walk.choose(more, 0);
+      await walk.checkOverlay('menu of a paragraph', () => more.click());
+      await walk.chooseMenuItem(more, 0);
       await id('paragraph-editor').fill(`${word}!`);
-      await walk.look('editing a paragraph');
+      await walk.check('editing a paragraph');
       await expect(id('paragraph-editor')).toHaveValue(`${word}!`);
       await id('paragraph-editor').press('Control+Enter');
       await expect(id('back-to-original')).toBeVisible();
-      await walk.over('earlier texts', async () => {
-        await walk.choose(more, 3);
+      await walk.checkOverlay('earlier texts', async () => {
+        await walk.chooseMenuItem(more, 3);
         await expect(id('versions')).toBeVisible();
       });
-      await walk.over('back to the original', () => id('back-to-original').click());
-      await walk.choose(more, 1);
-      await walk.look('speaker menu');
+      await walk.checkOverlay('back to the original', () => id('back-to-original').click());
+      await walk.chooseMenuItem(more, 1);
+      await walk.check('speaker menu');
       await page.getByRole('menuitem').last().click();
       await page.getByRole('alertdialog').getByRole('textbox').fill(word);
-      await walk.look('speaker name');
+      await walk.check('speaker name');
       await page.keyboard.press('Enter');
       await expect(id('paragraph-speaker')).toHaveText(word);
       await id('paragraph').first().getByTestId('paragraph-mark').click();
       await id('only-marked').click();
-      await walk.look('highlights only');
+      await walk.check('highlights only');
       await id('only-marked').click();
       await id('transcribe-again').click();
       await expect(id('spoken-language')).toBeVisible();
-      await walk.look('transcribe again');
+      await walk.check('transcribe again');
       await page.getByRole('main').press('m');
       await expect(id('tab-markers')).not.toHaveAttribute('data-empty');
     });
@@ -206,30 +210,32 @@ for (const { name, locale, language, looks } of walks) {
     test('parts of a recording', async () => {
       for (const part of parts.slice(1)) {
         await show(part);
-        await walk.look(part);
+        await walk.check(part);
       }
-      await walk.over('name of a marker', () => id('marker').getByRole('button').nth(1).click());
+      await walk.checkOverlay('name of a marker', () =>
+        id('marker').getByRole('button').nth(1).click(),
+      );
       await show('summary');
       await id('structure-custom').click();
       await id('summarize').click();
       await expect(id('template-name')).toBeVisible();
-      await walk.look('custom structure');
+      await walk.check('custom structure');
       await show('mindMap');
-      await walk.over('formats of a map', () => id('map-save').click());
+      await walk.checkOverlay('formats of a map', () => id('map-save').click());
       await id('map-node').nth(1).click();
       await expect(id('map-chosen')).toBeVisible();
-      await walk.look('selected node in a mind map');
-      await walk.over('ways in a map', () => id('map-more').click());
-      await walk.over('name in a map', () => id('map-rename').click());
+      await walk.check('selected node in a mind map');
+      await walk.checkOverlay('ways in a map', () => id('map-more').click());
+      await walk.checkOverlay('name in a map', () => id('map-rename').click());
       await page.locator('.map-tools .choice label').nth(1).click();
-      await walk.look('mind map as an outline');
+      await walk.check('mind map as an outline');
     });
 
     test('parts of an empty recording', async () => {
       await open(bare, 'needs');
       for (const part of parts) {
         await show(part);
-        await walk.look(`${part}, empty`);
+        await walk.check(`${part}, empty`);
       }
     });
 
@@ -239,12 +245,12 @@ for (const { name, locale, language, looks } of walks) {
       await id('add-place').click();
       await id('coordinates').fill('48.85660, 2.35220');
       await expect(map).toBeVisible();
-      await walk.look('choose a place');
+      await walk.check('choose a place');
       await id('place-save').click();
       await id('place').click();
       await expect(id('place-name')).toHaveText('Paris');
       await expect(map).toBeVisible();
-      await walk.look('a place');
+      await walk.check('a place');
     });
   });
 }

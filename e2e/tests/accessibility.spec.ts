@@ -1,14 +1,14 @@
 /** Accessibility (axe) of sign-in, empty pages, pairing, recording and *Me*, with their overlays. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
+import { AccessibilityWalk, narrow, walks } from '../support/accessibility-walk.ts';
 import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
-import { narrow, Walk, walks } from '../support/walk.ts';
 
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 let context: BrowserContext | undefined;
 
@@ -31,46 +31,46 @@ test.beforeAll(async () => {
 });
 test.afterEach(async () => {
   await context?.close();
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 test.afterAll(() => stack?.stop());
 
-for (const { name, locale, language, looks } of walks) {
+for (const { name, locale, language, appearances: looks } of walks) {
   test(`sign-in, an empty library and a recorder, ${name}`, async ({ browser }) => {
     context = await browser.newContext({ viewport: narrow, locale });
-    complaints.listenTo(context);
+    pageErrors.listenTo(context);
     const page = await context.newPage();
-    const app = new LinnetApp(page, stack, 'read');
-    const walk = new Walk(page, looks);
-    const id = (testId: string) => walk.id(testId);
+    const app = new LinnetApp(page, stack, 'show');
+    const walk = new AccessibilityWalk(page, looks);
+    const id = (testId: string) => walk.getByTestId(testId);
     const owner = `walker-${language}@example.org`;
     await ServerAccount.register(stack, owner);
 
     await test.step('sign-in', async () => {
       await app.open('/');
-      await walk.over('languages', () => id('switch-language').click());
+      await walk.checkOverlay('languages', () => id('switch-language').click());
       await id('submit').click();
       await expect(id('error').first()).toBeVisible();
-      await walk.look('sign-in with errors');
+      await walk.check('sign-in with errors');
       for (const path of ['register', 'register/findMyPasswd']) {
         await app.open(`/pages/${path}`);
-        await walk.look(path);
+        await walk.check(path);
         await id('submit').click();
         await expect(id('error').first()).toBeVisible();
-        await walk.look(`${path} with errors`);
+        await walk.check(`${path} with errors`);
       }
       await app.open('/');
-      await walk.look('sign-in');
+      await walk.check('sign-in');
       await app.signIn(owner);
     });
 
     await test.step('empty pages', async () => {
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('files, empty');
+      await walk.check('files, empty');
       for (const path of ['recycleBin', 'search', 'me', 'deviceFiles']) {
         await app.open(`/pages/${path}`);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        await walk.look(`${path}, empty`);
+        await walk.check(`${path}, empty`);
       }
     });
 
@@ -78,78 +78,78 @@ for (const { name, locale, language, looks } of walks) {
       const { recorder } = stack;
       await recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
       await app.open('/pages/deviceConnect');
-      await walk.look('transports');
-      await recorder.faults({ bindConfirm: 'button' });
+      await walk.check('transports');
+      await recorder.setFaults({ bindConfirm: 'button' });
       await id('way-websocket').click();
       await expect(id('found-recorder')).toBeVisible();
-      await walk.look('found');
+      await walk.check('found');
       await id('found-recorder').click();
       const status = (step: string) =>
         expect(id('bind-status')).toHaveAttribute('data-step', step, { timeout: 60_000 });
       await status('confirming');
-      await walk.look('binding');
+      await walk.check('binding');
       await recorder.press();
       await status('done');
-      await walk.look('bound');
+      await walk.check('bound');
       await app.open('/pages/files');
       await page.getByTestId('guide-done').click();
       await expect(app.rows().first()).toBeVisible();
       await page.locator('.files-options').click();
-      await walk.look('how to record');
+      await walk.check('how to record');
       await app.startRecording();
       await expect(id('record-timer')).toBeVisible();
-      await walk.look('recording');
+      await walk.check('recording');
       await page.locator('.recording-panel header button').click();
-      await walk.look('recording, collapsed');
+      await walk.check('recording, collapsed');
       await app.stopRecording();
       await app.open('/pages/deviceFiles');
       await expect(id('device-session').first()).toBeVisible();
-      await walk.look('recordings on the recorder');
-      await walk.over('delete from the recorder', () =>
+      await walk.check('recordings on the recorder');
+      await walk.checkOverlay('delete from the recorder', () =>
         page.locator('.session-delete').first().click(),
       );
       await app.open('/pages/deviceConnect');
-      await walk.look('connected');
+      await walk.check('connected');
       await app.open('/pages/me');
       await expect(
         page.locator('[data-testid="connected"][data-status="connected"]'),
       ).toBeVisible();
-      await walk.look('me');
-      await walk.over('sign out', () => id('sign-out').click());
+      await walk.check('me');
+      await walk.checkOverlay('sign out', () => id('sign-out').click());
       // Narrow, light and left to right are covered by their own walks.
       const all = process.env.PAGES_LOOKS === 'all';
       for (const path of all || language === 'ar' ? besides : []) {
-        await app.arrive(`/pages/${path}`);
-        await walk.look(path);
+        await app.openAndLoad(`/pages/${path}`);
+        await walk.check(path);
       }
       for (const outcome of ['success', 'fail', 'cancel'] as const) {
-        await app.arrive(`/pages/payResult?order=${await app.order(outcome)}`);
-        await walk.look(`payResult, ${outcome}`);
+        await app.openAndLoad(`/pages/payResult?order=${await app.placeOrder(outcome)}`);
+        await walk.check(`payResult, ${outcome}`);
       }
       // Both walks share a server: each needs its own version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
       await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
       await app.open('/pages/upgrade');
       await expect(id('offered')).toBeVisible();
-      await walk.look('firmware, offered');
-      await recorder.faults({ usbDisk: true });
+      await walk.check('firmware, offered');
+      await recorder.setFaults({ usbDisk: true });
       await id('update').click();
       await expect(id('update-again')).toBeVisible();
-      await walk.look('firmware, refused');
-      await recorder.faults({ usbDisk: false });
+      await walk.check('firmware, refused');
+      await recorder.setFaults({ usbDisk: false });
       await app.open('/pages/myDevice');
       await expect(id('usage')).toBeVisible();
       await expect(page.locator('.firmware-ready')).toBeVisible();
       await id('notes').locator('summary').click();
       await expect(id('notes').locator('li').first()).toBeVisible();
-      await walk.look('my recorder');
-      await walk.over('unbind', () => id('unbind').click());
+      await walk.check('my recorder');
+      await walk.checkOverlay('unbind', () => id('unbind').click());
       await id('unbind').click();
       await page.getByRole('alertdialog').locator('[data-look="danger"]').click();
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.look('my recorder, none');
+      await walk.check('my recorder, none');
       await app.open('/pages/upgrade');
-      await walk.look('firmware, no recorder');
+      await walk.check('firmware, no recorder');
       await app.open('/pages/me');
       await expect(page.locator('.recorder-none')).toBeVisible();
     });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
-import { expiredToken } from '../support/expired-token.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
+import { loadEntryTexts } from '../support/entry-texts.ts';
+import { createExpiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Toasts } from '../support/toasts.ts';
-import { entryWords } from '../support/words.ts';
 
 const EMAIL = 'robin@example.org';
 const RECOVERED_PASSWORD = 'plover-tide-candle-9';
@@ -18,35 +18,35 @@ const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
 );
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
-  await quiet.addSpeech(4);
+  environment = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
+  await environment.addSpeech(4);
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     ...{ locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp(EMAIL);
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 // The server publishes no firmware here.
-test.beforeEach(() => complaints.expect(/latest\.json/));
+test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const id = (name: string) => page.getByTestId(name);
@@ -58,7 +58,7 @@ async function ask(
   body: object,
   token?: string,
 ): Promise<{ code: number; data: never }> {
-  const response = await fetch(`${quiet.stack.url}/api${path}`, {
+  const response = await fetch(`${environment.stack.url}/api${path}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -91,7 +91,7 @@ test('the name is edited in place and saved', async () => {
   await id('name').fill('Robin Redbreast');
   await page.keyboard.press('Enter');
   await expect(id('edit-name')).toContainText('Robin Redbreast');
-  expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Redbreast');
+  expect((await app.callApi<{ nickname: string }>('/user/info')).nickname).toBe('Robin Redbreast');
   await expectNoViolations(page);
 });
 
@@ -134,7 +134,7 @@ test('a picture is moved and zoomed in its frame, saved, and removed again', asy
   await id('remove-picture').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove picture' }).click();
   await expect(id('avatar')).toHaveCount(0);
-  expect((await app.call<{ avatar: null }>('/user/info')).avatar).toBeNull();
+  expect((await app.callApi<{ avatar: null }>('/user/info')).avatar).toBeNull();
 });
 
 /** Pinches out to twice the distance around a point. */
@@ -154,7 +154,7 @@ async function pinch({ x, y }: { x: number; y: number }, width: number): Promise
 
 test('the microphone can be set here as on the recorder’s own page, while it is connected', async () => {
   await app.open('/pages/personalInformation');
-  const gain = async () => (await quiet.stack.recorder.status()).settings.micGain;
+  const gain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;
   const before = await gain();
   await page.locator('.choice label').getByText('High', { exact: true }).click();
   await expect.poll(gain).not.toBe(before);
@@ -168,7 +168,7 @@ test('a forgotten password is reset with the code from the mail, and the old one
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText(`The code is on its way to ${EMAIL}.`)).toBeVisible();
-  await id('code').fill(await quiet.stack.mailedCode(EMAIL));
+  await id('code').fill(await environment.stack.waitForMailedCode(EMAIL));
   await id('password').fill(RECOVERED_PASSWORD);
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);
@@ -248,10 +248,10 @@ for (const [locale, language, direction] of [
     browser,
   }) => {
     const visitor = await browser.newContext({ locale });
-    complaints.listenTo(visitor);
+    pageErrors.listenTo(visitor);
     const fresh = await visitor.newPage();
-    await fresh.goto(quiet.stack.url);
-    const { account } = await entryWords(language);
+    await fresh.goto(environment.stack.url);
+    const { account } = await loadEntryTexts(language);
     await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
     await expect(fresh.locator('html')).toHaveAttribute('lang', language);
     await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
@@ -268,7 +268,7 @@ test('a language that fails to load shows an error, and the current one stays', 
   const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
   const fresh = await visitor.newPage();
   await fresh.route('**/words-fr-*', (route) => route.abort());
-  await fresh.goto(quiet.stack.url);
+  await fresh.goto(environment.stack.url);
   const choose = async () => {
     await fresh.getByTestId('switch-language').click();
     await fresh.getByText('Français', { exact: true }).click();
@@ -314,7 +314,7 @@ test('of two languages chosen in quick succession the last wins, in any order of
     await gate.promise;
     await route.continue();
   });
-  await fresh.goto(quiet.stack.url);
+  await fresh.goto(environment.stack.url);
   const choose = async (name: string) => {
     await fresh.getByTestId('switch-language').click();
     await fresh.getByText(name, { exact: true }).click();
@@ -343,7 +343,7 @@ test('of two languages chosen in quick succession the last wins, in any order of
 
 test('the next user to sign in, without a reload, never sees a row of the previous one', async () => {
   const next = 'dunnock@example.org';
-  await ServerAccount.register(quiet.stack, next);
+  await ServerAccount.register(environment.stack, next);
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(1);
   await id('tab-me').click();
@@ -377,7 +377,7 @@ test('an expired token, 4200001, is refreshed without interrupting the user', as
   await id('edit-name').click();
   await id('name').fill('Robin Goodfellow');
   const before = await stored();
-  const over = await expiredToken(quiet.stack, before['Access-Token'] ?? '');
+  const over = await createExpiredToken(environment.stack, before['Access-Token'] ?? '');
   // Call and code of each response, in order.
   const answers: Promise<{ call: string; code: number }>[] = [];
   const listen = (response: Response) => {
@@ -399,7 +399,7 @@ test('an expired token, 4200001, is refreshed without interrupting the user', as
   expect([before['Access-Token'], over]).not.toContain(after['Access-Token']);
   expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
   // The new token works: for another call, and after a reload.
-  expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
+  expect((await app.callApi<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
   await page.reload();
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
   expect((await stored())['Refresh-Token']).toBe(after['Refresh-Token']);
@@ -413,7 +413,7 @@ test('a rejected token, 4200002, leads to sign-in and loses nothing', async () =
   expect((await ask('/user/updatePassword', change, access_token)).code).toBe(codes.ok);
   const back = { old_password: PASSWORD, password: NEW_PASSWORD, repassword: NEW_PASSWORD };
   expect((await ask('/user/updatePassword', back, access_token)).code).toBe(codes.ok);
-  await page.goto(`${quiet.stack.url}/pages/me`);
+  await page.goto(`${environment.stack.url}/pages/me`);
   await expect(page.getByText('Everything on this phone is still here.')).toBeVisible();
   const items = await stored();
   expect(items).not.toHaveProperty('Access-Token');
@@ -506,9 +506,9 @@ test('other devices are listed and signed out, and signing out ends the session 
 });
 
 test('closing an account completes at the next start after a lost response, once the server confirms', async () => {
-  complaints.expect(/net::ERR_/);
+  pageErrors.allow(/net::ERR_/);
   await app.signUp('finch@example.org');
-  await quiet.addSpeech(4);
+  await environment.addSpeech(4);
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
   await expect.poll(files).not.toEqual([]);
@@ -538,7 +538,7 @@ test('info toasts disappear after a second, errors after one and a half, server 
   // The workbench has one of each kind.
   const workbench = await context.newPage();
   await workbench.clock.install();
-  await workbench.goto(`${quiet.stack.url}/pages/workbench`);
+  await workbench.goto(`${environment.stack.url}/pages/workbench`);
   const toast = workbench.getByTestId('toast');
   await expect(workbench.getByRole('button', { name: 'Toast', exact: true })).toBeVisible();
   await workbench.clock.pauseAt(Date.now() + 3_600_000);
@@ -569,7 +569,7 @@ test('a toast after a touch disappears like any other', async ({ browser }) => {
   const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
   const workbench = await touched.newPage();
   await workbench.clock.install();
-  await workbench.goto(`${quiet.stack.url}/pages/workbench`);
+  await workbench.goto(`${environment.stack.url}/pages/workbench`);
   const toast = workbench.getByTestId('toast');
   const opener = workbench.getByRole('button', { name: 'Undo toast' });
   await expect(opener).toBeVisible();
@@ -585,7 +585,7 @@ test('a toast after a touch disappears like any other', async ({ browser }) => {
 test('each sign-in form begins at the top', async ({ browser }) => {
   // So low that the links to the other forms are below the screen.
   const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
-  await visitor.goto(quiet.stack.url);
+  await visitor.goto(environment.stack.url);
   const top = () => visitor.locator('main').evaluate((main) => main.scrollTop);
   for (const [way, title] of [
     ['to-register', 'Create your account'],

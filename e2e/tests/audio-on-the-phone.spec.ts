@@ -9,15 +9,15 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { openProfile } from '../support/profile.ts';
+import { openProfile } from '../support/open-profile.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 import { Toasts } from '../support/toasts.ts';
 
 const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let opus: OpusModule;
 let speech: Int16Array;
 let stack: Stack;
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
   speech = decodeOggToPcm(await readFile(scene), opus).subarray(0, 12 * SAMPLE_RATE);
   stack = await Stack.start();
   context = await openProfile();
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = context.pages()[0] ?? (await context.newPage());
   app = new LinnetApp(page, stack);
   await app.signUp('choir@example.org');
@@ -40,7 +40,7 @@ test.afterAll(async () => {
   await stack?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 type Upload = { name: string; mimeType: string; buffer: Buffer };
@@ -135,7 +135,7 @@ test('WAV and MP3 files are imported as recordings, and other files are refused'
     const row = app.rows().filter({ hasText: title });
     const id = (await row.getAttribute('data-record-id')) as string;
     ids.push(id);
-    const master = await app.storedFile(id, 'ogg');
+    const master = await app.readStoredFile(id, 'ogg');
     expect(new Set(demuxOgg(master).packets.map(({ length }) => length))).toEqual(new Set([160]));
     const samples = decodeOggToPcm(master, opus);
     expect(samples.length - speech.length).toBeGreaterThanOrEqual(0);
@@ -145,7 +145,7 @@ test('WAV and MP3 files are imported as recordings, and other files are refused'
   expect(await storedNames()).toEqual(ids.flatMap((id) => [`${id}.ogg`, `${id}.wav`]).sort());
   // Imported recordings are then processed like any others.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
-  const { list } = await app.call<{ list: { client_flag: string; name: string; sn: string }[] }>(
+  const { list } = await app.callApi<{ list: { client_flag: string; name: string; sn: string }[] }>(
     '/task/index',
     { limit: 1000, page: 1 },
   );
@@ -223,8 +223,8 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   await offer.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
   const [master, denoised] = [
-    await app.storedFile(id, 'ogg'),
-    await app.storedFile(id, 'cleaner.ogg'),
+    await app.readStoredFile(id, 'ogg'),
+    await app.readStoredFile(id, 'cleaner.ogg'),
   ];
   expect(demuxOgg(denoised).granules).toBe(demuxOgg(master).granules);
   const [before, after] = [decodeOggToPcm(master, opus), decodeOggToPcm(denoised, opus)];
@@ -247,7 +247,7 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   await page.getByTestId('player').getByRole('button', { name: 'Pause' }).click();
   expect(await second()).toBeLessThan(60);
 
-  await app.takeBack(async () => {
+  await app.performAndUndo(async () => {
     await page.getByTestId('noise-delete').click();
     await expect(offer).toBeVisible();
   });
@@ -263,12 +263,12 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   let row: Row | undefined;
   await expect
     .poll(async () => {
-      const { list } = await app.call<{ list: Row[] }>('/task/index', { limit: 1000, page: 1 });
+      const { list } = await app.callApi<{ list: Row[] }>('/task/index', { limit: 1000, page: 1 });
       row = list.find(({ client_flag }) => client_flag === id);
       return row !== undefined;
     })
     .toBe(true);
-  await app.call('/radio/batchDelete', { ids: [row?.id] });
+  await app.callApi('/radio/batchDelete', { ids: [row?.id] });
   await page.reload();
   await expect
     .poll(async () => (await storedNames()).filter((name) => name.startsWith(id)), {
@@ -319,14 +319,14 @@ test('noise reduction waits for a file that a closing page still has locked', as
 
 test('noise reduction and import fail on a full phone without losing data, and succeed later', async () => {
   // The search index also runs out of space, and continues later.
-  complaints.expect(/QuotaExceededError/, /SqlError: full/);
+  pageErrors.allow(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
   const id = await imported(wav('Before it got tight.wav', repeatedSpeech(3)));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   const before = await storedNames();
-  const quota = await Quota.of(page);
-  await quota.limit(0);
+  const quota = await Quota.attach(page);
+  await quota.setFreeBytes(0);
   await page.getByTestId('reduce-noise').click();
   const noise = page.getByTestId('noise');
   await expect(noise).toContainText('noise storage_full', { timeout: 60_000 });
@@ -340,7 +340,7 @@ test('noise reduction and import fail on a full phone without losing data, and s
   await refused.getByRole('button').click();
   await expect(app.rows().filter({ hasText: 'One too many' })).toHaveCount(0);
 
-  await quota.limit(null);
+  await quota.setFreeBytes(null);
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
   await page.getByTestId('reduce-noise').click();
@@ -348,7 +348,7 @@ test('noise reduction and import fail on a full phone without losing data, and s
 });
 
 test('an edit that does not fit on a full phone is reported, and saved on retry', async () => {
-  complaints.expect(/QuotaExceededError/, /SqlError: full/, /StorageFull/);
+  pageErrors.allow(/QuotaExceededError/, /SqlError: full/, /StorageFull/);
   await app.open('/pages/files');
   const id = await imported(wav('Plain.wav', speech));
   await expect(app.rows('done').and(app.row(id))).toBeVisible({ timeout: 120_000 });
@@ -356,9 +356,9 @@ test('an edit that does not fit on a full phone is reported, and saved on retry'
   const text = page.locator('.paragraph-text').first();
   const toast = page.getByTestId('toast');
   const toasts = await Toasts.of(page);
-  const quota = await Quota.of(page);
-  await quota.limit(0);
-  await toasts.pointedAt(async () => {
+  const quota = await Quota.attach(page);
+  await quota.setFreeBytes(0);
+  await toasts.withHover(async () => {
     // The database file has some free pages, so texts are saved until one does not fit.
     let before = await text.innerText();
     let after = '';
@@ -368,11 +368,11 @@ test('an edit that does not fit on a full phone is reported, and saved on retry'
       await page.getByRole('menuitem', { name: 'Change the text' }).click();
       await page.getByTestId('paragraph-editor').fill(after);
       await page.keyboard.press('Control+Enter');
-      if ((await toasts.either('could not save', 'Text changed.')) === 'could not save') break;
+      if ((await toasts.expectAnyOf('could not save', 'Text changed.')) === 'could not save') break;
       before = after;
     }
     await expect(text).toHaveText(before);
-    await quota.limit(null);
+    await quota.setFreeBytes(null);
     await toast.getByRole('button', { name: 'Try again' }).click();
     await expect(text).toHaveText(after);
     await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();

@@ -8,28 +8,28 @@ import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { limits } from '@linnet/contract/limits';
 import { expect, type Page, test } from '@playwright/test';
-import { KeptPhone } from '../support/kept-phone.ts';
+import { AuditedPhone } from '../support/audited-phone.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
 import { Quota } from '../support/quota.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
 const WREN = 'wren@example.org';
 
-let quiet: QuietStack;
-let phone: KeptPhone;
+let environment: EmptyRecorderStack;
+let phone: AuditedPhone;
 
 test.beforeAll(async () => {
-  quiet = await QuietStack.start({ speed: 20 });
-  phone = await KeptPhone.make(quiet, WREN);
-  const id = await phone.record(6);
+  environment = await EmptyRecorderStack.start({ speed: 20 });
+  phone = await AuditedPhone.create(environment, WREN);
+  const id = await phone.addVisibleSpeech(6);
   await expect(phone.app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
 });
 test.afterAll(async () => {
   await phone?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => phone.expectNothingLost());
 
@@ -48,16 +48,16 @@ async function submit(page: Page, call: string): Promise<number> {
 
 /** Stops the API so that its port refuses connections; `revive` brings it back. */
 async function killServer(): Promise<{ revive(): Promise<void> }> {
-  const { stack } = quiet;
+  const { stack } = environment;
   // The page may be sending anything: a call, an upload to the store, a reachability check.
-  phone.complaints.expect(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
+  phone.pageErrors.allow(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await stack.kill('api');
   // Restarted, and suspended before it listens.
   const { thaw } = await stack.freeze('api');
   return {
     async revive() {
       thaw();
-      await until('the API answers', () => answers(`${stack.url}/readyz`));
+      await waitUntil('the API answers', () => answers(`${stack.url}/readyz`));
     },
   };
 }
@@ -113,7 +113,7 @@ test.describe('accounts', () => {
     await app.open('/pages/register');
     await fill(page, { email: 'robin@example.org', ...both(PASSWORD) });
     await page.getByTestId('send-code').click();
-    const code = await quiet.stack.mailedCode('robin@example.org');
+    const code = await environment.stack.waitForMailedCode('robin@example.org');
     await page.getByTestId('agree').check();
     await page.getByTestId('code').fill('12345');
     await page.getByTestId('submit').click();
@@ -136,19 +136,19 @@ test.describe('accounts', () => {
     const { app, page } = phone;
     await app.open('/pages/register/findMyPasswd');
     await expect(page.getByTestId('email')).toHaveValue(WREN);
-    await fill(page, { code: await quiet.stack.mailedCode(WREN), ...both(PASSWORD) });
+    await fill(page, { code: await environment.stack.waitForMailedCode(WREN), ...both(PASSWORD) });
     expect(await submit(page, '/user/forgotPassword')).toBe(codes.wrongCode);
     await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
   });
 
   test('different passwords, weak passwords and registered emails are refused', async () => {
     const { app, page } = phone;
-    const used = await quiet.stack.mailedCode(WREN);
+    const used = await environment.stack.waitForMailedCode(WREN);
     await app.open('/pages/register');
     await fill(page, { email: WREN, password: 'password', repassword: 'Password' });
     await page.getByTestId('send-code').click();
-    await expect.poll(() => quiet.stack.mailedCode(WREN)).not.toBe(used);
-    await page.getByTestId('code').fill(await quiet.stack.mailedCode(WREN));
+    await expect.poll(() => environment.stack.waitForMailedCode(WREN)).not.toBe(used);
+    await page.getByTestId('code').fill(await environment.stack.waitForMailedCode(WREN));
     await page.getByTestId('agree').check();
     await page.getByTestId('submit').click();
     await expect(page.getByTestId('error')).toHaveText(
@@ -202,7 +202,7 @@ test.describe('accounts', () => {
 
     await phone.signOut();
     await fill(page, { email: WREN, password: PASSWORD });
-    const { thaw } = await quiet.stack.freeze('api');
+    const { thaw } = await environment.stack.freeze('api');
     try {
       await page.getByTestId('submit').click();
       await expect(page.getByTestId('error')).toBeVisible({ timeout: 30_000 });
@@ -227,7 +227,7 @@ test.describe('recordings', () => {
       });
     await devtools.send('Network.enable');
     await limitUpload(8 * 1024);
-    const id = await phone.record(8);
+    const id = await phone.addVisibleSpeech(8);
     await expect(app.row(id)).toHaveAttribute('data-state', 'uploading');
     await expect(note).toBeHidden();
     const { revive } = await killServer();
@@ -245,9 +245,9 @@ test.describe('recordings', () => {
 
   test('a full phone is reported', async () => {
     const { app, page } = phone;
-    const quota = await Quota.of(page);
-    phone.complaints.expect(/QuotaExceededError|StorageFull/);
-    await quota.limit(0);
+    const quota = await Quota.attach(page);
+    phone.pageErrors.allow(/QuotaExceededError|StorageFull/);
+    await quota.setFreeBytes(0);
     const id = await phone.addSpeech(20);
     const row = app.row(id);
     // Either the audio does not fit or its database row does not: the first to fail is reported.
@@ -261,7 +261,7 @@ test.describe('recordings', () => {
         await expect(row).toHaveAttribute('data-state', /trouble|on-recorder|fetching/);
       }
     } finally {
-      await quota.limit(null);
+      await quota.setFreeBytes(null);
     }
     await expect(async () => {
       if (await stopped.isVisible()) await stopped.click();
@@ -271,35 +271,35 @@ test.describe('recordings', () => {
   });
 
   test('a recording too short to transcribe is reported', async () => {
-    const before = await phone.minutes();
-    const id = await phone.record(1);
+    const before = await phone.getBalance();
+    const id = await phone.addVisibleSpeech(1);
     await expectTrouble(id, {
       what: 'The transcription did not work',
       server: 'The audio is too short to be transcribed',
       code: String(codes.audioTooShort),
     });
     await expectPlayable(phone.page);
-    expect(await phone.minutes()).toEqual(before);
+    expect(await phone.getBalance()).toEqual(before);
   });
 
   test('an upload without audio is reported', async () => {
-    const before = await phone.minutes();
+    const before = await phone.getBalance();
     const id = await uploadNoise(phone.app);
-    phone.expectRow(id);
+    phone.expectCloudOnly(id);
     await phone.app.open('/pages/files');
     await expectTrouble(id, {
       what: 'The transcription did not work',
       server: 'The server could not read this recording as sound. The recording is kept.',
       code: String(codes.audioUnreadable),
     });
-    expect(await phone.minutes()).toEqual(before);
+    expect(await phone.getBalance()).toEqual(before);
   });
 
   test('an unsupported language requested with outdated settings is reported', async () => {
     const { app, page } = phone;
     const speak = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
-    const before = await phone.minutes();
+    const before = await phone.getBalance();
     // As received before an engine was removed.
     const facts = '**/site/config';
     await page.route(facts, async (route) => {
@@ -311,7 +311,7 @@ test.describe('recordings', () => {
     // No engine here supports Arabic, so nothing is transcribed automatically.
     await speak('ar');
     await app.open('/pages/files');
-    const id = await phone.record(6);
+    const id = await phone.addVisibleSpeech(6);
     await expect(app.row(id)).toHaveAttribute('data-state', 'cloud', { timeout: 60_000 });
     await app.openRecording(id);
     await page.getByTestId('spoken-language').selectOption('th');
@@ -327,7 +327,7 @@ test.describe('recordings', () => {
       code: String(codes.languageUnavailable),
     });
     await expectPlayable(page);
-    expect(await phone.minutes()).toEqual(before);
+    expect(await phone.getBalance()).toEqual(before);
   });
 });
 
@@ -349,10 +349,10 @@ test.describe('recorders', () => {
   });
 
   test('a recorder bound to another account is reported', async ({ browser }) => {
-    await phone.putAway();
+    await phone.closePage();
     const context = await browser.newContext();
-    phone.complaints.listenTo(context);
-    const rook = new LinnetApp(await context.newPage(), quiet.stack);
+    phone.pageErrors.listenTo(context);
+    const rook = new LinnetApp(await context.newPage(), environment.stack);
     await rook.signUp('rook@example.org');
     await rook.open('/pages/deviceConnect');
     await chooseVirtual(rook.page);
@@ -372,15 +372,15 @@ test.describe('recorders', () => {
 
   test('a recorder with an unregistered serial is reported', async () => {
     const { app, page } = phone;
-    const { stack } = quiet;
-    phone.complaints.expect(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
-    const { sn } = await stack.recorder.status();
+    const { stack } = environment;
+    phone.pageErrors.allow(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
+    const { sn } = await stack.recorder.getStatus();
     // When it returns, another recorder is there: one with a serial of its own.
     await stack.freeze('recorder');
     await rm(join(stack.dataDir, 'recorder'), { recursive: true });
     await stack.kill('recorder');
-    await until('the other recorder answers', () => answers(`${stack.recorder.url}/status`));
-    const { sn: unknown } = await stack.recorder.status();
+    await waitUntil('the other recorder answers', () => answers(`${stack.recorder.url}/status`));
+    const { sn: unknown } = await stack.recorder.getStatus();
     expect(unknown).not.toBe(sn);
 
     await app.open('/pages/deviceConnect?another');
@@ -408,7 +408,7 @@ async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);
   const type = { ext: 'ogg', mime_type: 'audio/ogg' };
-  const leave = await app.call<CallData<'oss/config'>>('/oss/config', {
+  const leave = await app.callApi<CallData<'oss/config'>>('/oss/config', {
     type: 'voice_file',
     ext: type.ext,
   });
@@ -418,7 +418,7 @@ async function uploadNoise(app: LinnetApp): Promise<string> {
   form.append('file', new Blob([noise], { type: type.mime_type }), 'noise.ogg');
   const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
   expect(posted.status).toBe(204);
-  await app.call('/upload/ossFile', {
+  await app.callApi('/upload/ossFile', {
     name: 'Noise',
     source: 2,
     url: leave.url,

@@ -1,21 +1,21 @@
 /** A recorder bound with a key: on this phone, in the account, unbound from either side, and bound to another account. */
 import { COMMANDS, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 type Known = { sn: string; bindingKey: string | null };
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 const contexts: BrowserContext[] = [];
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 /** A phone without data, and its cleartext traffic to the recorder. */
 async function newPhone(open: () => Promise<BrowserContext>) {
   const context = await open();
   contexts.push(context);
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   const page = await context.newPage();
   const clear: number[] = [];
   const requests = { keys: 0 };
@@ -31,7 +31,7 @@ async function newPhone(open: () => Promise<BrowserContext>) {
   page.on('request', (request) => {
     if (request.url().endsWith('/device/index')) requests.keys += 1;
   });
-  return { page, app: new LinnetApp(page, quiet.stack), clear, requests };
+  return { page, app: new LinnetApp(page, environment.stack), clear, requests };
 }
 
 const known = (page: Page) =>
@@ -40,19 +40,21 @@ const known = (page: Page) =>
 /** The recorder serves one phone at a time: this one disconnects. */
 async function putAway(page: Page): Promise<void> {
   await page.goto('about:blank');
-  await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
+  await expect
+    .poll(async () => (await environment.stack.recorder.getStatus()).connected)
+    .toBe(false);
 }
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  quiet = await QuietStack.start({ speed: 4, env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ speed: 4, env: { TRIAL_DAYS: '0' } });
 });
 test.afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 let first: Awaited<ReturnType<typeof newPhone>>;
@@ -64,10 +66,10 @@ test('binding creates a key that the account stores, and seals all other traffic
   const { app, page, clear } = first;
   await app.signUp('robin@example.org');
   await app.bind('websocket');
-  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+  expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
   const [recorder] = await known(page);
   expect(recorder?.bindingKey).toMatch(/^[0-9a-f]{64}$/);
-  const { list } = await app.call<{ list: { binding_key: string }[] }>('/device/index', {});
+  const { list } = await app.callApi<{ list: { binding_key: string }[] }>('/device/index', {});
   expect(list.map(({ binding_key }) => binding_key)).toEqual([recorder?.bindingKey]);
   const { handshake, agreeKey, openChannel } = COMMANDS;
   expect(clear).toEqual([handshake.number, agreeKey.number, openChannel.number]);
@@ -85,7 +87,9 @@ test('a phone with a lost or old key requests the current one once from the acco
     const before = requests.keys;
     await app.open('/pages/deviceConnect');
     await expect.poll(async () => (await known(page))[0]?.bindingKey).toBe(bindingKey);
-    await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(true);
+    await expect
+      .poll(async () => (await environment.stack.recorder.getStatus()).connected)
+      .toBe(true);
     expect(requests.keys - before).toBe(1);
   }
 });
@@ -93,23 +97,25 @@ test('a phone with a lost or old key requests the current one once from the acco
 test('another phone of the account binds the recorder without confirmation', async ({
   browser,
 }) => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   await first.page.goto('about:blank');
-  await expect.poll(async () => (await recorder.status()).connected).toBe(false);
-  await recorder.faults({ bindConfirm: 'button' });
+  await expect.poll(async () => (await recorder.getStatus()).connected).toBe(false);
+  await recorder.setFaults({ bindConfirm: 'button' });
   const second = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
   await second.app.open();
   await second.app.signIn('robin@example.org');
   await second.app.bind('websocket');
   expect(second.clear).not.toContain(COMMANDS.agreeKey.number);
   await second.page.close();
-  await recorder.faults({ bindConfirm: 'auto' });
+  await recorder.setFaults({ bindConfirm: 'auto' });
 });
 
 test('the app stops connecting to a recorder with cleared bindings, and offers to bind it again', async () => {
   const { app, page, clear, requests } = first;
-  await quiet.stack.recorder.clearBindings();
-  await expect.poll(async () => (await quiet.stack.recorder.status()).isSealed).toBe(false);
+  await environment.stack.recorder.clearBindings();
+  await expect
+    .poll(async () => (await environment.stack.recorder.getStatus()).isSealed)
+    .toBe(false);
   clear.length = 0;
   const before = requests.keys;
   await app.open('/pages/deviceConnect');
@@ -123,34 +129,34 @@ test('the app stops connecting to a recorder with cleared bindings, and offers t
   await page.getByTestId('way-websocket').click();
   await page.getByTestId('found-recorder').first().click();
   await expect(page.getByTestId('bind-done')).toBeVisible();
-  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+  expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
 });
 
 test('a new owner sees no recordings from before', async ({ browser }) => {
   const { app, page } = first;
-  const session = await quiet.addSpeech(2);
+  const session = await environment.addSpeech(2);
   await app.open('/pages/deviceFiles');
   await expect(page.locator(`[data-session-id="${session}"]`)).toBeVisible();
   // Sold: unbound in the account only, and cleared with its buttons.
-  await app.call('/device/unbinding', { sn: (await quiet.stack.recorder.status()).sn });
+  await app.callApi('/device/unbinding', { sn: (await environment.stack.recorder.getStatus()).sn });
   await page.goto('about:blank');
-  await quiet.stack.recorder.clearBindings();
+  await environment.stack.recorder.clearBindings();
   const other = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
   await other.app.signUp('jay@example.org');
   await other.app.bind('websocket');
   await other.app.open('/pages/deviceFiles');
-  const sessionId = await quiet.addSpeech(1);
+  const sessionId = await environment.addSpeech(1);
   await expect(other.page.locator(`[data-session-id="${sessionId}"]`)).toBeVisible();
   await expect(other.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
-  const { sessions } = await quiet.stack.recorder.status();
+  const { sessions } = await environment.stack.recorder.getStatus();
   expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);
 });
 
 test('a serial alone takes over no recorder: a binding signed by the recorder replaces an unsigned one', async ({
   browser,
 }) => {
-  const { recorder } = quiet.stack;
-  const { sn } = await recorder.status();
+  const { recorder } = environment.stack;
+  const { sn } = await recorder.getStatus();
   const jay = contexts.at(-1)?.pages()[0];
   if (!jay) throw new Error('the second account has no page');
   await putAway(jay);
@@ -158,20 +164,22 @@ test('a serial alone takes over no recorder: a binding signed by the recorder re
   const owner = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
   await owner.app.signUp('wren@example.org');
   const listed = async (app: LinnetApp) =>
-    (await app.call<{ list: { sn: string }[] }>('/device/index', {})).list.map((each) => each.sn);
+    (await app.callApi<{ list: { sn: string }[] }>('/device/index', {})).list.map(
+      (each) => each.sn,
+    );
   // Jay sold it without unbinding: that binding was signed, and stays.
   await owner.app.open('/pages/deviceConnect');
   await owner.page.getByTestId('way-websocket').click();
   await owner.page.getByTestId('found-recorder').first().click();
   await expect(owner.page.getByRole('alert')).toContainText('4200008');
-  expect((await recorder.status()).bind).toBe('unbound');
+  expect((await recorder.getStatus()).bind).toBe('unbound');
   await putAway(owner.page);
-  await jay.goto(`${quiet.stack.url}/pages/files`);
-  await new LinnetApp(jay, quiet.stack).call('/device/unbinding', { sn });
+  await jay.goto(`${environment.stack.url}/pages/files`);
+  await new LinnetApp(jay, environment.stack).callApi('/device/unbinding', { sn });
   await putAway(jay);
 
   await first.app.open('/pages/files');
-  await first.app.call('/device/binding', { sn });
+  await first.app.callApi('/device/binding', { sn });
   expect(await listed(first.app)).toEqual([sn]);
   await putAway(first.page);
   await owner.app.bind('websocket');
@@ -185,10 +193,10 @@ test('a serial alone takes over no recorder: a binding signed by the recorder re
 test('a bound recorder asks for a hold, and stays its owner’s if the server refuses', async ({
   browser,
 }) => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   const owner = contexts.at(-1)?.pages()[0];
   if (!owner) throw new Error('the owner has no page');
-  await recorder.faults({ bindConfirm: 'button' });
+  await recorder.setFaults({ bindConfirm: 'button' });
   const { app, page } = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
   await app.signUp('rook@example.org');
   await app.open('/pages/deviceConnect');
@@ -204,7 +212,7 @@ test('a bound recorder asks for a hold, and stays its owner’s if the server re
   await buttons.getByRole('button', { name: 'Confirm the bind' }).click();
   await expect(page.getByRole('alert')).toContainText('4200008');
   await putAway(page);
-  await recorder.faults({ bindConfirm: 'auto' });
-  await owner.goto(`${quiet.stack.url}/pages/files`);
-  await expect(new LinnetApp(owner, quiet.stack).recordButton('idle')).toBeVisible();
+  await recorder.setFaults({ bindConfirm: 'auto' });
+  await owner.goto(`${environment.stack.url}/pages/files`);
+  await expect(new LinnetApp(owner, environment.stack).recordButton('idle')).toBeVisible();
 });

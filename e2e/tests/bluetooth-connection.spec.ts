@@ -1,53 +1,53 @@
 /** The connection page: its state and details, disconnecting and reconnecting. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { colorOf } from '../support/color.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { resolveColor } from '../support/resolve-color.ts';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp('wagtail@example.org');
   await app.bind('websocket');
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 // No firmware is published here, and the recorder refuses links for a while.
-test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/, /WebSocket/));
+test.beforeEach(() => pageErrors.allow(/latest\.json/, /net::ERR_/, /WebSocket/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const stands = (status: string) =>
   page.locator(`[data-testid="connection"][data-status="${status}"]`);
 
 test('shows the transport, duration and encryption of the connection', async () => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();
   await expect(stands('connected')).toContainText('Connected over Bluetooth');
   // Uses the design token for safe states, not a similar green.
   await expect(page.locator('.link-dots i')).toHaveCount(5);
   for (const dot of await page.locator('.link-dots i').all()) {
-    await expect(dot).toHaveCSS('background-color', await colorOf(page, '--leaf'));
+    await expect(dot).toHaveCSS('background-color', await resolveColor(page, '--leaf'));
   }
-  const { sn, isSealed } = await recorder.status();
+  const { sn, isSealed } = await recorder.getStatus();
   expect(isSealed).toBe(true);
   await expect(page.getByTestId('serial')).toHaveText(sn);
   await expect(page.getByTestId('fact-sealing')).toContainText('Sealed with a key');
@@ -59,26 +59,28 @@ test('shows the transport, duration and encryption of the connection', async () 
 });
 
 test('shows when and why the connection was lost, and reconnects automatically', async () => {
-  const { recorder } = quiet.stack;
-  await recorder.faults({ refuseConnect: true, drop: true });
+  const { recorder } = environment.stack;
+  await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(stands('reconnecting')).toBeVisible();
   await expect(page.getByTestId('link-why')).toContainText('The connection broke');
   // The link's dots are no longer green.
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
     'background-color',
-    await colorOf(page, '--line-strong'),
+    await resolveColor(page, '--line-strong'),
   );
   await expect(page.getByTestId('fact-last-loss')).toHaveText(/\d/);
   await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();
   await expectNoViolations(page);
-  await recorder.faults({ refuseConnect: false });
+  await recorder.setFaults({ refuseConnect: false });
   await expect(stands('connected')).toBeVisible();
 });
 
 test('disconnects with a tap, stays disconnected, and reconnects with another', async () => {
   await page.getByTestId('disconnect').click();
   await expect(stands('idle')).toBeVisible();
-  await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
+  await expect
+    .poll(async () => (await environment.stack.recorder.getStatus()).connected)
+    .toBe(false);
   await expect(page.getByTestId('link-why')).toHaveText('Not connected.');
   await page.getByTestId('reconnect').click();
   await expect(stands('connected')).toBeVisible();

@@ -9,9 +9,9 @@ import {
 } from '@linnet/sync/testing';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type AdapterPage, serveAdapterPage } from '../browser/serve.ts';
-import { openProfile } from '../support/profile.ts';
+import { openProfile } from '../support/open-profile.ts';
 import { Quota } from '../support/quota.ts';
-import { makeSampleSession } from '../support/sample-session.ts';
+import { createSampleSession } from '../support/sample-session.ts';
 
 /** The names of a suite's cases; the page runs them. */
 function namesOf(declare: (test: (name: string) => void) => void): string[] {
@@ -41,11 +41,11 @@ async function load(): Promise<void> {
 }
 
 test.beforeAll(async () => {
-  served = await serveAdapterPage(makeSampleSession(await loadOpus(readOpusWasm())));
+  served = await serveAdapterPage(createSampleSession(await loadOpus(readOpusWasm())));
   context = await openProfile();
   page = await context.newPage();
-  const quota = await Quota.of(page);
-  await page.exposeFunction('limitStorage', (bytes: number | null) => quota.limit(bytes));
+  const quota = await Quota.attach(page);
+  await page.exposeFunction('limitStorage', (bytes: number | null) => quota.setFreeBytes(bytes));
   await load();
 });
 test.afterAll(async () => {

@@ -1,7 +1,7 @@
 /** A page whose code fails to load, in a browser without a cached app. */
 import { expect, type Page, test } from '@playwright/test';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
 
 /** The chunk of the About page. */
 const CODE = '**/assets/about-us-page-*.js';
@@ -11,12 +11,12 @@ const words = {
   timeout: 'This page took too long to load',
 };
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 test.use({ serviceWorkers: 'block' });
 test.beforeAll(async () => {
-  quiet = await QuietStack.start();
+  environment = await EmptyRecorderStack.start();
 });
-test.afterAll(() => quiet?.stop());
+test.afterAll(() => environment?.stop());
 
 async function expectRetry(
   page: Page,
@@ -32,13 +32,13 @@ async function expectRetry(
 
 test('a missing chunk of a page shows an error, and loads on retry', async ({ page }) => {
   await page.route(CODE, (route) => route.fulfill({ status: 404 }));
-  await new LinnetApp(page, quiet.stack).open('/pages/index');
+  await new LinnetApp(page, environment.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
   await expectRetry(page, words.missing);
 });
 
 test('a retry fails offline, and succeeds online', async ({ page, context }) => {
-  await new LinnetApp(page, quiet.stack).open('/pages/index');
+  await new LinnetApp(page, environment.stack).open('/pages/index');
   const about = page.getByTestId('to-about');
   await expect(about).toBeVisible();
   await context.setOffline(true);
@@ -58,7 +58,7 @@ test('a stalled chunk of a page times out with a message', async ({ page }) => {
   const requested = Promise.withResolvers<void>();
   // Never fulfilled.
   await page.route(CODE, () => requested.resolve());
-  await new LinnetApp(page, quiet.stack).open('/pages/index');
+  await new LinnetApp(page, environment.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
   await requested.promise;
   await page.clock.fastForward('01:00');
@@ -70,13 +70,13 @@ test('a missing chunk of the signed-in app shows an error, and loads on retry', 
 }) => {
   const code = '**/assets/signed-in-*.js';
   await page.route(code, (route) => route.abort());
-  await new LinnetApp(page, quiet.stack).signUp('dunlin@example.org');
+  await new LinnetApp(page, environment.stack).signUp('dunlin@example.org');
   await expectRetry(page, words.missing, code, /Files/);
 });
 
 test('a missing chunk of the demo shows an error, and loads on retry', async ({ page }) => {
   const code = /\/assets\/demo-(?!page)[^/]*\.js$/;
   await page.route(code, (route) => route.abort());
-  await new LinnetApp(page, quiet.stack).open('/pages/demo');
+  await new LinnetApp(page, environment.stack).open('/pages/demo');
   await expectRetry(page, words.missing, code, /Reading festival/);
 });

@@ -9,8 +9,8 @@ import { interfaceLanguages } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import { catalog } from '@linnet/contract/codes';
 import { expect, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
 const all = process.env.PAGES_LANGUAGES === 'all';
@@ -23,14 +23,14 @@ const written = 'The server says more in English.';
 const saysMore = ['badRequest', 'tooLarge', 'tooManyRequests'];
 saysMore.push('languageUnavailable', 'typeNotAccepted');
 
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 
 test.beforeAll(async () => {
   stack = await Stack.start();
 });
 test.afterAll(() => stack?.stop());
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 /** The app's messages by the name of their code. */
 async function wordsIn(language: string): Promise<Readonly<Record<string, string>>> {
@@ -43,7 +43,7 @@ for (const language of languages) {
   test(`each code of the server has a message in ${language}`, async ({ browser }) => {
     const words = await wordsIn(language);
     const context = await browser.newContext({ viewport: { width: 360, height: 640 } });
-    complaints.listenTo(context);
+    pageErrors.listenTo(context);
     const page = await context.newPage();
     const app = new LinnetApp(page, stack);
     await app.open('/');

@@ -1,12 +1,12 @@
 /** The bundled demo recording: played, read and analyzed without an account, also offline. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { locateWord } from '../support/locate-word.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
-import { placeOfWord } from '../support/word-place.ts';
 
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 let context: BrowserContext;
 let page: Page;
@@ -26,7 +26,7 @@ async function open(): Promise<void> {
 async function press(index: number, word: string): Promise<number> {
   const text = paragraph(index).locator('.paragraph-text');
   await text.scrollIntoViewIfNeeded();
-  const { x, y } = await placeOfWord(text, word);
+  const { x, y } = await locateWord(text, word);
   await page.mouse.click(x, y);
   await expect(player()).toHaveAttribute('data-playing', 'true');
   await expect(paragraph(index)).toHaveAttribute('data-spoken', 'true');
@@ -39,7 +39,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   app = new LinnetApp(page, stack);
 });
@@ -47,7 +47,7 @@ test.afterAll(async () => {
   await context?.close();
   await stack?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('sign-in links to the demo, and the demo to registration', async () => {
   await app.open('/');
@@ -96,7 +96,7 @@ test('after the first visit it needs no network', async () => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   // The service worker answers from the next navigation on.
   await open();
-  complaints.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
   await context.setOffline(true);
   await open();
   await press(5, 'fifty');

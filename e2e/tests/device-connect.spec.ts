@@ -1,33 +1,33 @@
 /** Searching for a recorder: progress, results, and no result. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 const phone = {
   ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
 };
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext(phone);
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 /** Names of the running animations of the waves around the recorder. */
@@ -44,7 +44,7 @@ const waves = (on: Page) =>
 /** A search in the workbench, which finds recorders as a phone with Bluetooth would. */
 async function searchIn(bench: Page, find: string): Promise<void> {
   const query = `at=/pages/deviceConnect&link=none&find=${find}`;
-  await bench.goto(`${quiet.stack.url}/pages/workbench?${query}`);
+  await bench.goto(`${environment.stack.url}/pages/workbench?${query}`);
   await bench.getByTestId('way-web-bluetooth').click();
 }
 
@@ -52,7 +52,7 @@ test('an unbound recorder is found, and shown as free', async () => {
   await app.signUp('plover@example.org');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').click();
-  const { sn } = await quiet.stack.recorder.status();
+  const { sn } = await environment.stack.recorder.getStatus();
   await expect(page.getByTestId('found-recorder')).toContainText(`${sn} · Very near · Free`);
   await page.getByTestId('found-recorder').click();
   await expect(page.getByTestId('bind-done')).toBeVisible();
@@ -60,8 +60,8 @@ test('an unbound recorder is found, and shown as free', async () => {
 
 test('a bound recorder is shown as bound to other accounts', async ({ browser }) => {
   const other = await browser.newContext(phone);
-  complaints.listenTo(other);
-  const stranger = new LinnetApp(await other.newPage(), quiet.stack);
+  pageErrors.listenTo(other);
+  const stranger = new LinnetApp(await other.newPage(), environment.stack);
   await stranger.signUp('stint@example.org');
   await stranger.open('/pages/deviceConnect');
   await stranger.page.getByTestId('way-websocket').click();

@@ -1,30 +1,30 @@
 /** Recordings on the recorder: transferred in another order, retried after a failure, and deleted there. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 /** So slow that 20 seconds of audio take a minute to transfer. */
 const SLOW = 0.05;
 const FAST = 20;
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial nothing is uploaded automatically: recordings stay on the phone.
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp('bunting@example.org');
   await app.bind('websocket');
   await app.open('/pages/deviceFiles');
@@ -32,10 +32,10 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const row = (sessionId: number) =>
@@ -49,7 +49,7 @@ const expectState = (sessionId: number, state: string) =>
 
 /** The recorder's own list. */
 const onRecorder = async () =>
-  (await quiet.stack.recorder.status()).sessions.map(({ sessionId }) => sessionId);
+  (await environment.stack.recorder.getStatus()).sessions.map(({ sessionId }) => sessionId);
 
 /** Asks to delete a session on the recorder. @returns the confirmation dialog */
 async function askToDelete(sessionId: number) {
@@ -62,11 +62,11 @@ async function askToDelete(sessionId: number) {
 }
 
 test('a requested session is transferred before the others, and its row shows progress', async () => {
-  const { recorder } = quiet.stack;
-  await recorder.clock(SLOW);
-  const first = await quiet.addSpeech(20);
-  const second = await quiet.addSpeech(20);
-  const third = await quiet.addSpeech(20);
+  const { recorder } = environment.stack;
+  await recorder.setSpeed(SLOW);
+  const first = await environment.addSpeech(20);
+  const second = await environment.addSpeech(20);
+  const third = await environment.addSpeech(20);
   await expectState(first, 'moving');
   await expectState(second, 'waiting');
   await expectState(third, 'waiting');
@@ -85,22 +85,26 @@ test('a requested session is transferred before the others, and its row shows pr
   await expect.poll(() => percent(third)).toBeGreaterThan(before);
   expect(await percent(third)).toBeLessThan(100);
 
-  await recorder.clock(FAST);
+  await recorder.setSpeed(FAST);
   for (const each of [first, second, third]) await expectState(each, 'whole');
   await expect(row(third)).toContainText('On this phone');
 });
 
 test('failed sessions are retried on request, one by one or all together', async () => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   // The recorder overstates the length of its sessions, so that no copy agrees.
-  await recorder.faults({ lengthLie: 160 });
-  const sessions = [await quiet.addSpeech(6), await quiet.addSpeech(6), await quiet.addSpeech(6)];
+  await recorder.setFaults({ lengthLie: 160 });
+  const sessions = [
+    await environment.addSpeech(6),
+    await environment.addSpeech(6),
+    await environment.addSpeech(6),
+  ];
   for (const each of sessions) {
     await expectState(each, 'stopped');
     await expect(row(each)).toContainText('Only on the recorder');
   }
   await expectNoViolations(page);
-  await recorder.faults({ lengthLie: 0 });
+  await recorder.setFaults({ lengthLie: 0 });
   const [one, ...others] = sessions as [number, ...number[]];
   await fetchOne(one).click();
   await expectState(one, 'whole');
@@ -126,14 +130,14 @@ test('the recorder’s copy of a safely stored recording is deleted after confir
   await app.expectToast('Deleted from the recorder');
   await expect(row(session)).toHaveCount(0);
   expect(await onRecorder()).not.toContain(session);
-  expect((await app.storedFile(id, 'ogg')).length).toBeGreaterThan(0);
+  expect((await app.readStoredFile(id, 'ogg')).length).toBeGreaterThan(0);
 });
 
 test('deleting the last copy is announced, and Cancel keeps it', async () => {
-  const { recorder } = quiet.stack;
-  await recorder.clock(SLOW);
-  const comes = await quiet.addSpeech(20);
-  const last = await quiet.addSpeech(20);
+  const { recorder } = environment.stack;
+  await recorder.setSpeed(SLOW);
+  const comes = await environment.addSpeech(20);
+  const last = await environment.addSpeech(20);
   await expectState(comes, 'moving');
   await expectState(last, 'waiting');
   const question = await askToDelete(last);
@@ -149,7 +153,7 @@ test('deleting the last copy is announced, and Cancel keeps it', async () => {
   await (await askToDelete(last)).getByRole('button', { name: 'Delete' }).click();
   await expect(row(last)).toHaveCount(0);
   expect(await onRecorder()).not.toContain(last);
-  await recorder.clock(FAST);
+  await recorder.setSpeed(FAST);
   await expectState(comes, 'whole');
   // No copy is left, and so nothing waits for it.
   await app.open('/pages/files');

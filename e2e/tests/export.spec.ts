@@ -2,12 +2,12 @@
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
-import { ExportSheet, outside, probe } from '../support/export-sheet.ts';
+import { convertToPdf } from '../support/convert-to-pdf.ts';
+import { ExportSheet, probeAudioFile, runProgram } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { printWithOffice } from '../support/office.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type Talk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'exporter@example.org';
 const at = '2026-11-20T10:00:00.000Z';
@@ -33,9 +33,9 @@ const plain = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '
  * position on the page.
  */
 const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
-const onPaper = (path: string) => unmarked(outside('pdftotext', [path, '-']));
+const onPaper = (path: string) => unmarked(runProgram('pdftotext', [path, '-']));
 
-let talking: TalkingStack;
+let environment: ScriptedSpeechStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
@@ -44,35 +44,35 @@ const ids: string[] = [];
 /** Word files by the language of their content. */
 const written = new Map<string, string>();
 let imported = '';
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
-  const account = await ServerAccount.register(talking.stack, owner);
-  for (const talk of talks) ids.push((await talking.hear(account, talk)).id);
+  environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
+  const account = await ServerAccount.register(environment.stack, owner);
+  for (const talk of talks) ids.push((await environment.transcribe(account, talk)).id);
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   // A print dialog would block; the test inspects the document to be printed instead.
   await context.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
   });
   page = await context.newPage();
-  app = new LinnetApp(page, talking.stack);
-  sheet = await ExportSheet.of(page);
+  app = new LinnetApp(page, environment.stack);
+  sheet = await ExportSheet.create(page);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(talks.length);
 });
 test.afterAll(async () => {
-  await sheet?.clear();
+  await sheet?.removeFolder();
   await context?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 async function openExport(id: string): Promise<void> {
@@ -92,26 +92,26 @@ test('without membership plain text is saved, and a lock explains the other form
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
   await expectNoViolations(page);
   for (const format of ['md', 'docx', 'pdf', 'srt', 'vtt', 'json']) {
-    await sheet.format(format);
+    await sheet.selectFormat(format);
     await expect(sheet.popup.getByTestId('export-locked')).toContainText('membership');
     await expect(sheet.popup.getByTestId('export-save')).toBeHidden();
     await expect(sheet.popup.getByTestId('export-print')).toBeHidden();
   }
   await expectNoViolations(page);
-  await sheet.format('txt');
+  await sheet.selectFormat('txt');
   const { name, bytes } = await sheet.save();
   expect(name).toBe('2026-11-20 Keys where.txt');
   expect(bytes.toString('utf8')).toContain('Please water the orchids tomorrow.');
 });
 
 test('every format is open to a member', async ({ page: checkout }) => {
-  const { pay_url } = await app.call<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
+  const { pay_url } = await app.callApi<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
   await checkout.goto(pay_url);
   await checkout.getByRole('button', { name: /^Pay / }).click();
   // The app fetches the membership at start.
   await page.reload();
   await openExport(ids[0] ?? '');
-  await sheet.format('md');
+  await sheet.selectFormat('md');
   await expect(sheet.popup.getByTestId('export-save')).toBeVisible();
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('# Keys: / where?');
 });
@@ -124,18 +124,19 @@ for (const [index, { language, lines }] of talks.entries()) {
     };
     for (const format of ['txt', 'md', 'srt', 'vtt', 'json', 'docx']) {
       await openExport(id);
-      await sheet.choose('Text');
-      await sheet.format(format);
+      await sheet.chooseContent('Text');
+      await sheet.selectFormat(format);
       const { name, path, bytes } = await sheet.save();
       expect(name.endsWith(`.${format}`)).toBe(true);
       if (format === 'docx') {
-        outside('unzip', ['-tq', path]);
+        runProgram('unzip', ['-tq', path]);
         written.set(language, path);
-        words(outside('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''));
+        words(runProgram('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''));
       } else words(bytes.toString('utf8'));
-      if (format === 'srt') expect(probe(path)).toMatchObject({ format: 'srt', codec: 'subrip' });
+      if (format === 'srt')
+        expect(probeAudioFile(path)).toMatchObject({ format: 'srt', codec: 'subrip' });
       if (format === 'vtt') {
-        expect(probe(path)).toMatchObject({ format: 'webvtt', codec: 'webvtt' });
+        expect(probeAudioFile(path)).toMatchObject({ format: 'webvtt', codec: 'webvtt' });
       }
       if (format === 'json') {
         const { format: shape, paragraphs } = JSON.parse(bytes.toString('utf8'));
@@ -144,10 +145,10 @@ for (const [index, { language, lines }] of talks.entries()) {
       }
     }
     await openExport(id);
-    await sheet.format('pdf');
+    await sheet.selectFormat('pdf');
     await sheet.popup.getByTestId('export-print').click();
     await page.locator('html[data-printed]').waitFor({ state: 'attached' });
-    const paper = sheet.path(`${language}.pdf`);
+    const paper = sheet.pathTo(`${language}.pdf`);
     await page.pdf({ path: paper, preferCSSPageSize: true, tagged: true });
     const read = onPaper(paper);
     for (const line of lines) expect(read).toContain(unmarked(line));
@@ -157,7 +158,7 @@ for (const [index, { language, lines }] of talks.entries()) {
 }
 
 test('LibreOffice reads every word of the Word files', () => {
-  printWithOffice(sheet.path('.'), [...written.values()]);
+  convertToPdf(sheet.pathTo('.'), [...written.values()]);
   for (const { language, lines } of talks) {
     const paper = onPaper(written.get(language)?.replace(/docx$/, 'pdf') ?? '');
     for (const line of lines) expect(paper).toContain(unmarked(line));
@@ -167,9 +168,9 @@ test('LibreOffice reads every word of the Word files', () => {
 test('excluded parts stay excluded after a reload and on another client', async () => {
   const [keys = ''] = ids;
   await openExport(keys);
-  await sheet.format('txt');
-  await sheet.with('times', false);
-  await sheet.with('summary', false);
+  await sheet.selectFormat('txt');
+  await sheet.setOption('times', false);
+  await sheet.setOption('summary', false);
   const { bytes } = await sheet.save();
   expect(bytes.toString('utf8')).not.toMatch(/^\d:\d\d$|Summary/m);
   await page.reload();
@@ -181,8 +182,8 @@ test('excluded parts stay excluded after a reload and on another client', async 
     .browser()
     ?.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
   if (!wide) throw new Error('no browser');
-  complaints.listenTo(wide);
-  const desk = new LinnetApp(await wide.newPage(), talking.stack);
+  pageErrors.listenTo(wide);
+  const desk = new LinnetApp(await wide.newPage(), environment.stack);
   await desk.open('/pages/index');
   await desk.signIn(owner);
   await desk.openRecording(keys);
@@ -207,11 +208,11 @@ test('audio in the cloud is fetched and converted to every format', async () => 
     ['mp3', { format: 'mp3', codec: 'mp3' }],
   ] as const) {
     await openExport(ids[0] ?? '');
-    await sheet.choose('Sound');
-    await sheet.format(format);
+    await sheet.chooseContent('Sound');
+    await sheet.selectFormat(format);
     const { name, path } = await sheet.save();
     expect(name).toBe(`2026-11-20 Keys where.${format}`);
-    const { seconds, ...kind } = probe(path);
+    const { seconds, ...kind } = probeAudioFile(path);
     expect(kind).toEqual(expected);
     expect(seconds).toBeGreaterThan(5);
     expect(seconds).toBeLessThan(30);
@@ -233,20 +234,20 @@ test('audio on the phone is exported as stored, and long conversions can be canc
   imported = (await row.getAttribute('data-record-id')) ?? '';
 
   await openExport(imported);
-  await sheet.choose('Sound');
-  await sheet.format('mp3');
+  await sheet.chooseContent('Sound');
+  await sheet.selectFormat('mp3');
   await sheet.popup.getByTestId('export-save').click();
   await expect(sheet.popup.getByRole('progressbar')).toBeVisible();
   await sheet.popup.getByTestId('export-cancel').click();
   await expect(sheet.popup.getByTestId('export-save')).toBeVisible();
   const mp3 = await sheet.save();
-  expect(probe(mp3.path).seconds).toBeCloseTo(60 * minutes, 0);
+  expect(probeAudioFile(mp3.path).seconds).toBeCloseTo(60 * minutes, 0);
 
   await openExport(imported);
-  await sheet.format('ogg');
+  await sheet.selectFormat('ogg');
   const ogg = await sheet.save();
-  expect(ogg.bytes.equals(await app.storedFile(imported, 'ogg'))).toBe(true);
-  outside('opusinfo', [ogg.path]);
+  expect(ogg.bytes.equals(await app.readStoredFile(imported, 'ogg'))).toBe(true);
+  runProgram('opusinfo', [ogg.path]);
 });
 
 test('several recordings become one archive, also in flight mode; those only in the cloud are named', async () => {
@@ -257,32 +258,34 @@ test('several recordings become one archive, also in flight mode; those only in 
   await page.getByRole('menuitem', { name: 'Select recordings' }).click();
   await page.getByTestId('selection-all').click();
   await page.getByTestId('selection-export').click();
-  await sheet.choose('Text');
-  await sheet.format('docx');
-  await sheet.with('folders', true);
+  await sheet.chooseContent('Text');
+  await sheet.selectFormat('docx');
+  await sheet.setOption('folders', true);
   await expectNoViolations(page);
   const { name, path } = await sheet.save();
   expect(name).toMatch(/^\d{4}-\d\d-\d\d Linnet\.zip$/);
-  outside('unzip', ['-tq', path]);
-  const listed = outside('unzip', ['-Z1', path]).trim().split('\n');
+  runProgram('unzip', ['-tq', path]);
+  const listed = runProgram('unzip', ['-Z1', path]).trim().split('\n');
   expect(listed).toHaveLength(talks.length + 1);
   expect(new Set(listed).size).toBe(listed.length);
   expect(listed).toContain('2026-11-20 ประชุม/2026-11-20 ประชุม.docx');
 
   await page.getByTestId('selection-export').click();
-  await sheet.choose('Sound');
+  await sheet.chooseContent('Sound');
   const sound = await sheet.save();
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   // Audio on the phone is included; the missing is named, in the archive and on screen.
   await app.expectToast(`${talks.length} recordings is missing`);
-  const files = outside('unzip', ['-Z1', sound.path]).trim().split('\n');
+  const files = runProgram('unzip', ['-Z1', sound.path]).trim().split('\n');
   expect(files).toHaveLength(2);
-  const note = outside('unzip', ['-p', sound.path, 'Missing sound.txt']);
+  const note = runProgram('unzip', ['-p', sound.path, 'Missing sound.txt']);
   for (const { title } of talks) expect(note).toContain(`The sound of “${title}” is in the cloud`);
 
   await page.getByTestId('selection-export').click();
-  await sheet.choose('Sound');
+  await sheet.chooseContent('Sound');
   await context.setOffline(false);
   const archive = await sheet.save();
-  expect(outside('unzip', ['-Z1', archive.path]).trim().split('\n')).toHaveLength(talks.length + 1);
+  expect(runProgram('unzip', ['-Z1', archive.path]).trim().split('\n')).toHaveLength(
+    talks.length + 1,
+  );
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/faults.ts';
+import { expect, test } from '../support/fault-bench.ts';
 
 /**
  * The narrowest moment: the server has done the work and the page dies before the response arrives. A retry
@@ -7,7 +7,7 @@ import { expect, test } from '../support/faults.ts';
 for (const call of ['upload/ossFile', 'task/create'] as const) {
   test(`a retry after the response to ${call} is lost has no side effects`, async ({ bench }) => {
     const { phone } = bench;
-    const journey = await bench.newSession();
+    const journey = await bench.addSession();
     const app = await phone.start();
     const done = new Promise<unknown>((resolve, reject) => {
       // The server has answered; the response is never passed on.
@@ -19,13 +19,13 @@ for (const call of ['upload/ossFile', 'task/create'] as const) {
     await app.open('/pages/files');
     expect(await done).toMatchObject({ code: 0 });
     await phone.kill();
-    const [known] = await bench.owner.recordings(journey.id);
+    const [known] = await bench.owner.findRecordings(journey.id);
     expect(known?.client_flag).toBe(journey.id);
     expect(known?.task === null).toBe(call === 'upload/ossFile');
 
     await bench.openFiles();
-    await bench.expectUndamaged(journey);
-    const [after] = await bench.owner.recordings(journey.id);
+    await bench.expectIntact(journey);
+    const [after] = await bench.owner.findRecordings(journey.id);
     expect(after?.id).toBe(known?.id);
     if (known?.task) expect(after?.task?.id).toBe(known.task.id);
   });

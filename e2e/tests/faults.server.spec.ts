@@ -1,51 +1,51 @@
-import { expect, SLOW_UPLOAD, test } from '../support/faults.ts';
-import { until } from '../support/until.ts';
+import { expect, SLOW_UPLOAD_BYTES_PER_SECOND, test } from '../support/fault-bench.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 test('an upload resumes after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.newSession();
-  const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
-  await phone.inFlight(journey.id, 'uploading', 5, 80);
-  await until('the server stores a part of it', () => bench.storedPart());
+  const journey = await bench.addSession();
+  const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
+  await phone.waitForStep(journey.id, 'uploading', 5, 80);
+  await waitUntil('the server stores a part of it', () => bench.getPartialUploadBytes());
   await stack.kill('api');
   // The partly stored upload is still partial, and belongs to no recording.
-  const part = await bench.storedPart();
+  const part = await bench.getPartialUploadBytes();
   expect(part).toBeGreaterThan(0);
-  expect(part).toBeLessThan((await app.storedFile(journey.id, 'ogg')).length);
+  expect(part).toBeLessThan((await app.readStoredFile(journey.id, 'ogg')).length);
   await phone.limitUpload(-1);
 
-  await bench.apiAnswers();
-  await bench.expectUndamaged(journey);
+  await bench.waitForApi();
+  await bench.expectIntact(journey);
 });
 
 test('a transcription continues after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.newSession();
+  const journey = await bench.addSession();
   const app = await bench.openFiles();
-  await phone.inFlight(journey.id, 'transcribing', 1, 99);
-  const row = await bench.transcribing(journey);
+  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(journey);
   // Suspended, so that the transcription stays unfinished while the API is down.
   const { thaw } = await stack.freeze('worker');
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();
-  expect(await phone.row(journey.id)).toMatchObject({ state: 'transcribing' });
-  await bench.apiAnswers();
-  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
+  expect(await phone.getRowState(journey.id)).toMatchObject({ state: 'transcribing' });
+  await bench.waitForApi();
+  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   thaw();
 
-  await bench.expectUndamaged(journey);
+  await bench.expectIntact(journey);
 });
 
 test('another worker continues a transcription after a kill', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.newSession();
+  const journey = await bench.addSession();
   await bench.openFiles();
-  await phone.inFlight(journey.id, 'transcribing', 1, 99);
-  const row = await bench.transcribing(journey);
+  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(journey);
   await stack.kill('worker');
   // The dead worker's task is taken over by the next, and its minutes are still reserved.
-  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
-  expect((await bench.owner.minutes()).reserved).toBe(1);
+  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.getMinutes()).reserved).toBe(1);
 
-  await bench.expectUndamaged(journey);
+  await bench.expectIntact(journey);
 });

@@ -2,11 +2,11 @@
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 let context: BrowserContext;
 let page: Page;
@@ -17,7 +17,7 @@ const send = () => page.getByTestId('submit').click();
 const arrived = () => expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
 /** The operator's list, newest first, split into fields. */
 const listed = async () =>
-  (await stack.cli('feedback', '--limit', '50'))
+  (await stack.runCli('feedback', '--limit', '50'))
     .trim()
     .split('\n')
     .map((line) => line.split('\t'));
@@ -28,7 +28,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   app = new LinnetApp(page, stack);
 });
@@ -36,7 +36,7 @@ test.afterAll(async () => {
   await context?.close();
   await stack?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('without a channel of the operator, customer service offers the form', async () => {
   await app.open('/pages/kefuOnLine');
@@ -67,7 +67,7 @@ test('a signed-out user sees the log before it is sent, and the operator gets ex
     JSON.stringify('Where is the button?\nI looked everywhere.'),
   ]);
   // The command ends its output with a line of its own.
-  expect(await stack.cli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
+  expect(await stack.runCli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
   await app.open('/pages/kefu');
   await expect(content()).toHaveValue('');
 });
@@ -83,7 +83,7 @@ test('too long a message is not sent, and stays in the form', async () => {
 });
 
 test('offline, a message is saved until it is sent', async () => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   await content().fill('The train has no network.');
   await context.setOffline(true);
   await send();
@@ -113,7 +113,7 @@ test('a signed-in user is identified by email', async () => {
 test('too frequent messages are refused with a waiting time, and the text stays', async () => {
   await app.open('/pages/kefu');
   for (let sent = 1; sent < 10; sent += 1) {
-    await app.call('/user/feedback', { content: `Part ${sent}` });
+    await app.callApi('/user/feedback', { content: `Part ${sent}` });
   }
   await content().fill('One more thing.');
   await send();

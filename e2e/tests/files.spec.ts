@@ -8,10 +8,10 @@ import {
   test,
 } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'lister@example.org';
 const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
@@ -22,37 +22,37 @@ const talks = [
   { title: 'Archive', at: days(150), line: 'The old letters are in the attic.' },
 ];
 
-let talking: TalkingStack;
+let environment: ScriptedSpeechStack;
 let phone: LinnetApp;
 let desk: LinnetApp;
 const contexts: BrowserContext[] = [];
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 const ids: Record<string, string> = {};
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  talking = await TalkingStack.start();
-  const account = await ServerAccount.register(talking.stack, owner);
+  environment = await ScriptedSpeechStack.start();
+  const account = await ServerAccount.register(environment.stack, owner);
   for (const { title, at, line } of talks) {
     const talk = { title, language: 'en', lines: [line], recordedAt: at } as const;
-    ids[title] = (await talking.hear(account, talk)).id;
+    ids[title] = (await environment.transcribe(account, talk)).id;
   }
   const narrow = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   for (const options of [narrow, { viewport: { width: 1280, height: 800 } }]) {
     const context = await browser.newContext({ ...options, locale: 'en-GB' });
-    complaints.listenTo(context);
+    pageErrors.listenTo(context);
     contexts.push(context);
   }
   const [first, second] = contexts as [BrowserContext, BrowserContext];
-  phone = new LinnetApp(await first.newPage(), talking.stack, 'read');
-  desk = new LinnetApp(await second.newPage(), talking.stack, 'read');
+  phone = new LinnetApp(await first.newPage(), environment.stack, 'show');
+  desk = new LinnetApp(await second.newPage(), environment.stack, 'show');
 });
 test.afterAll(async () => {
   for (const context of contexts) await context.close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const names = (app: LinnetApp) => app.page.locator('.row-name');
@@ -273,7 +273,7 @@ test('a long press selects; deleted recordings can be restored', async () => {
   await titled(phone, 'Budget').getByRole('checkbox').tap();
   await expect(head).toContainText('2 selected');
   await expectNoViolations(page);
-  await phone.takeBack(
+  await phone.performAndUndo(
     async () => {
       await page.getByTestId('selection-bin').tap();
       await phone.expectToast('2 recordings are in the bin');
@@ -296,7 +296,7 @@ test('swiping a row offers to delete it, from the other side in Arabic', async (
   const aside = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
   await swipe(-180);
   await expect.poll(aside).toBeGreaterThan(100);
-  await phone.takeBack(
+  await phone.performAndUndo(
     async () => {
       await drawer.getByText('Delete').tap();
       await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Letters']);
@@ -310,7 +310,7 @@ test('swiping a row offers to delete it, from the other side in Arabic', async (
   await expect(names(phone)).toHaveCount(4);
   await swipe(180);
   await expect.poll(aside).toBeGreaterThan(100);
-  await phone.takeBack(
+  await phone.performAndUndo(
     async () => {
       await drawer.getByText('حذف').tap();
       await expect(total(phone)).toContainText('3 تسجيلات');
@@ -329,7 +329,7 @@ test('pulling the list down syncs with the server, and reports if it does not an
   await finger.drag({ x: 195, y: 300 }, { x: 0, y: 240 });
   await phone.expectToast('Everything is up to date');
   await expect(toast(phone)).toHaveCount(0);
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   await page.context().setOffline(true);
   await finger.drag({ x: 195, y: 300 }, { x: 0, y: 240 });
   await phone.expectToast('', 'error');
@@ -338,7 +338,7 @@ test('pulling the list down syncs with the server, and reports if it does not an
 
 test('the recycle bin works offline, and all clients agree once online', async () => {
   const { page } = phone;
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   for (const title of ['Choir', 'Garden', 'Budget']) await fromRowMenu(phone, title, 'Move to bin');
   await expect(names(phone)).toHaveText(['Letters']);
   await page.getByTestId('files-menu').click();
@@ -376,7 +376,7 @@ test('the recycle bin works offline, and all clients agree once online', async (
   await refresh(phone);
   await phone.open('/pages/recycleBin');
   await expect(page.getByText('Nothing in the bin')).toBeVisible();
-  const remaining = await phone.call<{ list: { name: string }[] }>('/task/index', {
+  const remaining = await phone.callApi<{ list: { name: string }[] }>('/task/index', {
     limit: 100,
     page: 1,
   });

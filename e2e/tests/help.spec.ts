@@ -2,8 +2,8 @@
 import en from '@linnet/app/words/en';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
 const support = 'mailto:help@example.org';
@@ -24,7 +24,7 @@ const looked: ReadonlySet<string> = new Set([
   ...['/pages/aboutUs', '/pages/privacyPolicy', '/pages/kefuOnLine'],
   ...['/pages/instructions', '/pages/questions/question3'],
 ]);
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 let context: BrowserContext;
 let page: Page;
@@ -41,7 +41,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({
     ...{ viewport: { width: 360, height: 640 }, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   app = new LinnetApp(page, stack);
 });
@@ -49,7 +49,7 @@ test.afterAll(async () => {
   await context?.close();
   await stack?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('every page is open to signed-out users', async () => {
   for (const [path, title] of Object.entries(pages)) {

@@ -1,9 +1,9 @@
 /** The main job by keyboard alone: the focus is visible at every step, and never lost. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
-import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 
 const owner = 'keys@example.org';
 const talk: Talk = {
@@ -19,19 +19,19 @@ const talk: Talk = {
 /** Longer than the talk. */
 const RECORD_MS = 20_000;
 
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 const contexts: BrowserContext[] = [];
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  talking = await TalkingStack.start({ speed: 8, microphone: talk });
+  environment = await ScriptedSpeechStack.start({ speed: 8, microphone: talk });
 });
 test.afterAll(async () => {
   for (const context of contexts) await context.close();
-  await talking?.stop();
+  await environment?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 type Somebody = { readonly page: Page; readonly app: LinnetApp; readonly keys: Keyboard };
 
@@ -42,9 +42,9 @@ async function client(page: Page, width: number): Promise<Somebody> {
     ?.newContext({ viewport: { width, height: 800 }, locale: 'en-GB' });
   if (!context) throw new Error('no browser');
   contexts.push(context);
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   const fresh = await context.newPage();
-  const app = new LinnetApp(fresh, talking.stack, 'read');
+  const app = new LinnetApp(fresh, environment.stack, 'show');
   return { page: fresh, app, keys: new Keyboard(fresh) };
 }
 
@@ -54,7 +54,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   const link = app.row(id).locator('.row-link');
   const heading = page.locator('.detail').getByRole('heading', { level: 1 });
   await keys.activate(link);
-  await keys.expectAt(heading);
+  await keys.expectFocused(heading);
 
   // Playback, from the beginning and from a paragraph.
   const player = page.getByTestId('player');
@@ -65,48 +65,48 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(player).toHaveAttribute('data-playing', 'true');
   await keys.press('Space');
   await expect(player).toHaveAttribute('data-playing', 'false');
-  await keys.expectAt(heading);
+  await keys.expectFocused(heading);
   await keys.activate(first.locator('.paragraph-time'));
   await expect(player).toHaveAttribute('data-playing', 'true');
   await keys.activate(page.getByTestId('player-play'));
   await expect(player).toHaveAttribute('data-playing', 'false');
-  await keys.expectAt(page.getByTestId('player-play'));
+  await keys.expectFocused(page.getByTestId('player-play'));
 
   // The tabs are a single tab stop, and the arrow keys move between them.
   const tab = (name: string) => page.getByTestId(`tab-${name}`);
-  await keys.to(tab('transcription'), 'Shift+Tab');
+  await keys.moveTo(tab('transcription'), 'Shift+Tab');
   await keys.press('ArrowRight');
-  await keys.expectAt(tab('summary'));
+  await keys.expectFocused(tab('summary'));
   await expect(page.getByTestId('summary')).toBeVisible();
-  await keys.to(tab('todos'), 'ArrowRight');
+  await keys.moveTo(tab('todos'), 'ArrowRight');
   const tick = page.getByTestId('understood-item').first().getByTestId('tick');
   const wasChecked = await tick.isChecked();
   await keys.activate(tick, 'Space');
   await expect(tick).toBeChecked({ checked: !wasChecked });
-  await keys.expectAt(tick);
+  await keys.expectFocused(tick);
 
   // Export: after the sheet closes, the focus returns to its button.
-  await keys.to(page.getByTestId('export'), 'Shift+Tab');
+  await keys.moveTo(page.getByTestId('export'), 'Shift+Tab');
   await keys.press('Enter');
   const sheet = page.getByRole('dialog');
   await expect(sheet).toBeVisible();
-  await keys.expectSeen();
+  await keys.expectVisibleFocus();
   expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   const started = page.waitForEvent('download');
   await keys.activate(sheet.getByTestId('export-save'));
   expect((await started).suggestedFilename()).toMatch(/\.txt$/);
   await expect(sheet).toBeHidden();
-  await keys.expectAt(page.getByTestId('export'));
+  await keys.expectFocused(page.getByTestId('export'));
 
   // Back returns the focus to the row. Wide screens show the list beside the recording, without a back button.
   const back = page.getByTestId('back');
   if (await back.isVisible()) {
-    await keys.to(back, 'Shift+Tab');
+    await keys.moveTo(back, 'Shift+Tab');
     await keys.press('Enter');
     await page.waitForURL('**/pages/files');
-    await keys.expectAt(link);
+    await keys.expectFocused(link);
   }
-  await keys.to(link, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
+  await keys.moveTo(link, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
   await keys.activate(app.row(id).locator('.row-menu'));
   const menu = page.getByRole('menu');
   await expect(menu).toBeVisible();
@@ -114,14 +114,14 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
     await keys.press('ArrowDown');
     await expect(menu.getByRole('menuitem', { name: 'Move to bin' })).toBeFocused({ timeout: 100 });
   }).toPass();
-  await keys.expectSeen();
+  await keys.expectVisibleFocus();
   await keys.press('Enter');
   await expect(app.row(id)).toHaveCount(0);
-  await keys.expectSeen();
+  await keys.expectVisibleFocus();
   await keys.press('Control+z');
   await expect(app.row(id)).toContainText(title);
   await expect(page.getByTestId('toast')).toHaveCount(0);
-  await keys.expectSeen();
+  await keys.expectVisibleFocus();
 }
 
 test('a new user records and reads by keyboard alone, on a wide screen', async ({ page }) => {
@@ -132,52 +132,52 @@ test('a new user records and reads by keyboard alone, on a wide screen', async (
   await test.step('creates an account', async () => {
     await app.open('/');
     await keys.activate(on.getByTestId('to-register'));
-    await keys.expectAt(on.getByRole('heading', { level: 1 }));
-    await keys.to(on.getByTestId('email'));
+    await keys.expectFocused(on.getByRole('heading', { level: 1 }));
+    await keys.moveTo(on.getByTestId('email'));
     await keys.type(owner);
     await keys.activate(on.getByTestId('send-code'));
-    const code = await talking.stack.mailedCode(owner);
-    await keys.to(on.getByTestId('code'), 'Shift+Tab');
+    const code = await environment.stack.waitForMailedCode(owner);
+    await keys.moveTo(on.getByTestId('code'), 'Shift+Tab');
     await keys.type(code);
-    await keys.to(on.getByTestId('password'));
+    await keys.moveTo(on.getByTestId('password'));
     await keys.type(PASSWORD);
-    await keys.to(on.getByTestId('repassword'));
+    await keys.moveTo(on.getByTestId('repassword'));
     await keys.type(PASSWORD);
     await keys.activate(on.getByTestId('agree'), 'Space');
     await keys.press('Enter');
     await on.waitForURL('**/pages/files');
-    await keys.expectAt(on.getByRole('heading', { level: 1 }));
+    await keys.expectFocused(on.getByRole('heading', { level: 1 }));
   });
 
   await test.step('binds a recorder', async () => {
     await keys.activate(app.page.getByTestId('record-button'));
     await on.waitForURL('**/pages/deviceConnect');
     const heading = on.getByRole('heading', { level: 1 });
-    await keys.expectAt(heading);
+    await keys.expectFocused(heading);
     await keys.activate(on.getByTestId('way-websocket'));
     await expect(on.getByTestId('found-recorder')).toBeVisible();
-    await keys.expectAt(heading);
+    await keys.expectFocused(heading);
     await keys.activate(on.getByTestId('found-recorder'));
     await expect(on.getByTestId('bind-done')).toBeVisible();
-    await keys.expectAt(heading);
+    await keys.expectFocused(heading);
     await keys.activate(on.getByTestId('bind-to-files'));
     await on.waitForURL('**/pages/files');
-    await keys.expectSeen();
+    await keys.expectVisibleFocus();
   });
 
   await test.step('makes a recording, which is transferred and transcribed automatically', async () => {
     await keys.activate(app.recordButton('idle'));
     await expect(app.recordButton('recording')).toBeVisible();
-    await keys.expectAt(app.recordButton('recording'));
+    await keys.expectFocused(app.recordButton('recording'));
     await expect
-      .poll(async () => (await talking.stack.recorder.status()).session?.elapsedMs ?? 0)
+      .poll(async () => (await environment.stack.recorder.getStatus()).session?.elapsedMs ?? 0)
       .toBeGreaterThan(RECORD_MS);
     await keys.press('Enter');
     await expect(app.recordButton('idle')).toBeVisible();
     // The guide opens after the first recording. Closing it returns the focus.
-    await keys.expectAt(on.getByTestId('guide-done'));
+    await keys.expectFocused(on.getByTestId('guide-done'));
     await keys.press('Enter');
-    await keys.expectAt(app.recordButton('idle'));
+    await keys.expectFocused(app.recordButton('idle'));
     await expect(app.rows('done')).toHaveCount(1, { timeout: 60_000 });
   });
 
@@ -190,13 +190,13 @@ test('a returning user signs in and reads by keyboard alone, on a narrow screen'
   const phone = await client(page, 390);
   const { app, keys } = phone;
   await app.open('/');
-  await keys.to(phone.page.getByTestId('email'));
+  await keys.moveTo(phone.page.getByTestId('email'));
   await keys.type(owner);
-  await keys.to(phone.page.getByTestId('password'));
+  await keys.moveTo(phone.page.getByTestId('password'));
   await keys.type(PASSWORD);
   await keys.press('Enter');
   await phone.page.waitForURL('**/pages/files');
   await expect(app.rows('done')).toHaveCount(1);
-  await keys.expectSeen();
+  await keys.expectVisibleFocus();
   await walkRecording(phone, 'Note');
 });

@@ -1,8 +1,8 @@
 /** Transcripts in any language can be read on a phone that did not record them. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type Talk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'reader@example.org';
 const talks: Talk[] = [
@@ -16,18 +16,18 @@ const talks: Talk[] = [
   { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
 ];
 const plain = (lines: readonly string[]) => lines.join('').replace(/[\s.?。？؟]/gu, '');
-let talking: TalkingStack;
+let environment: ScriptedSpeechStack;
 
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
+  environment = await ScriptedSpeechStack.start();
 });
-test.afterAll(() => talking?.stop());
+test.afterAll(() => environment?.stop());
 
 test('talks in four languages are transcribed correctly', async ({ page }) => {
-  const account = await ServerAccount.register(talking.stack, owner);
+  const account = await ServerAccount.register(environment.stack, owner);
   const recordings = [];
-  for (const talk of talks) recordings.push(await talking.hear(account, talk));
-  const app = new LinnetApp(page, talking.stack);
+  for (const talk of talks) recordings.push(await environment.transcribe(account, talk));
+  const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(talks.length);

@@ -7,18 +7,18 @@ import {
   test,
 } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type TranscribedTalk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
 import { Toasts } from '../support/toasts.ts';
 
 const owner = 'lark@example.org';
 const paris = { latitude: 48.8566, longitude: 2.3522 };
-let talking: TalkingStack;
-let talk: HeardTalk;
+let environment: ScriptedSpeechStack;
+let talk: TranscribedTalk;
 let page: Page;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 /** Requests of the pages to other servers. */
 const strangers: string[] = [];
 
@@ -27,28 +27,28 @@ async function phone(browser: Browser, options: BrowserContextOptions = {}): Pro
     ...{ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'en-GB' },
     ...options,
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   context.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
     const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
     if (protocol.startsWith('http') && !isLocal) strangers.push(request.url());
   });
   const fresh = await context.newPage();
-  const app = new LinnetApp(fresh, talking.stack);
+  const app = new LinnetApp(fresh, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(1);
   return fresh;
 }
-const go = (where: Page, path: string) => where.goto(`${talking.stack.url}${path}`);
+const go = (where: Page, path: string) => where.goto(`${environment.stack.url}${path}`);
 const detail = () => `/pages/fileDetail?id=${talk.id}`;
 const drawn = (where = page) => where.locator('[data-testid="map"][data-drawn="true"]');
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  talking = await TalkingStack.start();
-  const account = await ServerAccount.register(talking.stack, owner);
-  talk = await talking.hear(account, {
+  environment = await ScriptedSpeechStack.start();
+  const account = await ServerAccount.register(environment.stack, owner);
+  talk = await environment.transcribe(account, {
     ...{ title: 'Walk', language: 'en' },
     lines: ['We walked along the river and counted the boats.'],
   });
@@ -56,10 +56,10 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await page?.context().close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
   expect(strangers).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test('the place opens on the map and in the phone’s maps', async () => {
 });
 
 test('the bundled map is drawn without a network', async () => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   // The whole app is cached once its service worker is active.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
@@ -185,7 +185,7 @@ test('a denied position permission shows advice, and coordinates still work', as
 
 test('failing to load towns, and failing to save a place, are reported', async ({ browser }) => {
   // Without a service worker, which would have the towns cached.
-  complaints.expect(/_towns/, /ChunkError/, /no room for this test/, /addEventListener/);
+  pageErrors.allow(/_towns/, /ChunkError/, /no room for this test/, /addEventListener/);
   const other = await phone(browser, { serviceWorkers: 'block' });
   await other.route('**/*_towns*', (route) => route.abort());
   await go(other, `/pages/choose-location?id=${talk.id}`);

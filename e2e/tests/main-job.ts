@@ -34,9 +34,11 @@ export async function walkMainJob(
 
   await app.startRecording();
   await expect
-    .poll(async () => (await stack.recorder.status()).session?.elapsedMs ?? 0, { timeout: 60_000 })
+    .poll(async () => (await stack.recorder.getStatus()).session?.elapsedMs ?? 0, {
+      timeout: 60_000,
+    })
     .toBeGreaterThan(RECORD_MS);
-  const session = (await stack.recorder.status()).session?.sessionId as number;
+  const session = (await stack.recorder.getStatus()).session?.sessionId as number;
   await app.stopRecording();
 
   const newest = app.rows().first();
@@ -55,17 +57,20 @@ async function expectSameEverywhere(
   id: string,
   session: number,
 ): Promise<void> {
-  const onRecorder = await stack.recorder.packets(session);
-  const master = await app.storedFile(id, 'ogg');
+  const onRecorder = await stack.recorder.readPackets(session);
+  const master = await app.readStoredFile(id, 'ogg');
   expect(Buffer.concat(demuxOgg(master).packets).equals(onRecorder)).toBe(true);
 
-  const { list } = await app.call<{ list: ServerRow[] }>('/task/index', { limit: 1000, page: 1 });
+  const { list } = await app.callApi<{ list: ServerRow[] }>('/task/index', {
+    limit: 1000,
+    page: 1,
+  });
   const row = list.find(({ client_flag }) => client_flag === id);
   const uploaded = Buffer.from(await (await fetch(row?.url ?? '')).arrayBuffer());
   expect(uploaded.equals(master)).toBe(true);
 
   const opus = await loadOpus(readOpusWasm());
-  const samples = parseWave(await app.storedFile(id, 'wav')).samples;
+  const samples = parseWave(await app.readStoredFile(id, 'wav')).samples;
   expect(Buffer.from(samples.buffer).equals(Buffer.from(decodeOggToPcm(master, opus).buffer))).toBe(
     true,
   );

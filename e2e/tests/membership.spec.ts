@@ -2,41 +2,45 @@
 import type { Order, UserInfo } from '@linnet/contract';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type TranscribedTalk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'robin@example.org';
-let talking: TalkingStack;
+let environment: ScriptedSpeechStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-let talk: HeardTalk;
-const complaints = new Complaints();
+let talk: TranscribedTalk;
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
-  const account = await ServerAccount.register(talking.stack, owner);
+  environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
+  const account = await ServerAccount.register(environment.stack, owner);
   const lines = ['Please water the orchids tomorrow.', 'Who has the key?'];
-  talk = await talking.hear(account, { title: 'Keys', language: 'en', lines });
-  await talking.hear(account, { title: 'اجتماع', language: 'ar', lines: ['أرسل العقد غدا.'] });
+  talk = await environment.transcribe(account, { title: 'Keys', language: 'en', lines });
+  await environment.transcribe(account, {
+    title: 'اجتماع',
+    language: 'ar',
+    lines: ['أرسل العقد غدا.'],
+  });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, talking.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
 });
 test.afterAll(async () => {
   await context?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const result = () => page.getByTestId('pay-result');
@@ -113,8 +117,8 @@ test('buying a month of VIP adds minutes and unlocks the features', async () => 
 
 test('a year of VIP is sold for half its price', async ({ browser }) => {
   const other = await browser.newContext({ locale: 'en-GB' });
-  complaints.listenTo(other);
-  const buyer = new LinnetApp(await other.newPage(), talking.stack);
+  pageErrors.listenTo(other);
+  const buyer = new LinnetApp(await other.newPage(), environment.stack);
   await buyer.signUp('wren@example.org');
   await buyer.open('/pages/vip');
   const annual = buyer.page.getByTestId('plan-vip_annual');
@@ -131,9 +135,9 @@ test('a year of VIP is sold for half its price', async ({ browser }) => {
   await expect(buyer.page.getByTestId('amount')).toHaveText('US$99.99');
   // The initial 30, and those of the first month.
   await expect(buyer.page.getByTestId('minutes-left')).toHaveText('1,230');
-  const member = await buyer.call<UserInfo>('/user/info');
+  const member = await buyer.callApi<UserInfo>('/user/info');
   expect(member.vip_plan).toBe('annual');
-  const { list } = await buyer.call<{ list: Order[] }>('/user/orderRecord');
+  const { list } = await buyer.callApi<{ list: Order[] }>('/user/orderRecord');
   const [from, until] = [list[0]?.paid_at, member.vip_expires_at].map((at) => new Date(at ?? 0));
   expect(until?.getUTCFullYear()).toBe((from?.getUTCFullYear() ?? 0) + 1);
   expect(until?.getUTCMonth()).toBe(from?.getUTCMonth());
@@ -152,7 +156,7 @@ test('a package adds minutes; restoring reports its result', async () => {
 });
 
 test('a pending payment is awaited, and shown when it arrives', async () => {
-  const bought = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+  const bought = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
   await app.open(`/pages/payResult?order=${bought.order_id}&status=cancel`);
@@ -169,7 +173,7 @@ test('a pending payment is awaited, and shown when it arrives', async () => {
 });
 
 test('a second payment while one is pending asks for confirmation first', async () => {
-  const open = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+  const open = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
   await page.clock.install();
@@ -197,7 +201,7 @@ test('a second payment while one is pending asks for confirmation first', async 
 });
 
 test('a failure to load the balance is reported and can be retried', async () => {
-  complaints.expect(/user\/leftMinute/);
+  pageErrors.allow(/user\/leftMinute/);
   await page.route('**/user/leftMinute', (route) => route.abort());
   await app.open('/pages/vip');
   await expect(page.getByTestId('minutes-failed')).toContainText('Your minutes could not be read');
@@ -219,7 +223,7 @@ test('renewal is turned off here; the paid period stays', async () => {
 });
 
 test('all purchases are listed, page by page, and a failure to load is reported', async () => {
-  const { list } = await app.call<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
+  const { list } = await app.callApi<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
   // The page size is reduced, because orders are limited to one page of the app in ten minutes.
   const limit = 2;
   expect(list.length).toBeGreaterThan(2 * limit);
@@ -231,7 +235,7 @@ test('all purchases are listed, page by page, and a failure to load is reported'
   const orders = page.getByTestId('order');
   const more = page.getByTestId('more');
   await expect(orders).toHaveCount(limit);
-  complaints.expect(/user\/orderRecord/);
+  pageErrors.allow(/user\/orderRecord/);
   await page.route('**/user/orderRecord', (route) => route.abort(), { times: 1 });
   await more.click();
   await expect(page.getByTestId('error')).toContainText('The list could not be read');

@@ -6,8 +6,8 @@ import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { demuxOgg } from '@linnet/audio/ogg';
 import { expect, test } from '@playwright/test';
 import { Phone } from '../support/phone.ts';
-import { type Talk, TalkingStack } from '../support/talking-stack.ts';
-import { until } from '../support/until.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const talk: Talk = {
   title: 'Garden',
@@ -15,22 +15,22 @@ const talk: Talk = {
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
 };
 
-let talking: TalkingStack;
+let speech: ScriptedSpeechStack;
 let folder: string;
 let microphone: string;
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
+  speech = await ScriptedSpeechStack.start();
   folder = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
   microphone = join(folder, 'microphone.wav');
-  await writeFile(microphone, talking.sound(talk));
+  await writeFile(microphone, speech.synthesize(talk));
 });
 test.afterAll(async () => {
-  await talking?.stop();
+  await speech?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 test('a new user records with this device, and reads the transcript after three taps', async () => {
-  const phone = await Phone.make(talking.stack, { microphone });
+  const phone = await Phone.create(speech.stack, { microphone });
   const app = await phone.start();
   await app.signUp('newcomer@example.org');
   const timer = app.page.getByTestId('record-timer');
@@ -50,7 +50,7 @@ test('a new user records with this device, and reads the transcript after three 
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 
 test('a browser killed at random moments loses less than a second each, and no recording appears twice', async () => {
-  const phone = await Phone.make(talking.stack, { microphone });
+  const phone = await Phone.create(speech.stack, { microphone });
   let app = await phone.start();
   await app.signUp('killed@example.org');
   await app.startRecording();
@@ -58,12 +58,12 @@ test('a browser killed at random moments loses less than a second each, and no r
   if (id === null) throw new Error('the recording has no row');
 
   /** Milliseconds of durable audio. */
-  const durable = async () => ((await phone.fetchedBytes(id)) / PACKET_BYTES) * PACKET_MS;
+  const durable = async () => ((await phone.getFetchedBytes(id)) / PACKET_BYTES) * PACKET_MS;
   let durableMs = 0;
   const losses: number[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     const earlier = durableMs;
-    await until('some audio is durable', async () => (await durable()) > earlier);
+    await waitUntil('some audio is durable', async () => (await durable()) > earlier);
     const before = await durable();
     const startedAt = Date.now();
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 3000));
@@ -83,7 +83,7 @@ test('a browser killed at random moments loses less than a second each, and no r
   await app.stopRecording();
   await expect(app.rows()).toHaveCount(1);
   await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading|transcribing|done/);
-  const master = demuxOgg(await app.storedFile(id, 'ogg'));
+  const master = demuxOgg(await app.readStoredFile(id, 'ogg'));
   expect(master.packets.length * PACKET_MS).toBeGreaterThanOrEqual(durableMs);
   await phone.discard();
 });

@@ -3,42 +3,42 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { colorOf } from '../support/color.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { resolveColor } from '../support/resolve-color.ts';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial nothing is uploaded automatically: recordings stay on the phone.
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     ...{ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp('robin@example.org');
   await app.bind('websocket');
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 // No firmware is published here.
-test.beforeEach(() => complaints.expect(/latest\.json/));
+test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const settings = async () => (await quiet.stack.recorder.status()).settings;
+const settings = async () => (await environment.stack.recorder.getStatus()).settings;
 const option = (name: string) => page.getByRole('radio', { name, exact: true });
 /** Taps the label; it draws the control. */
 const choose = (name: string) =>
@@ -60,15 +60,18 @@ async function open(): Promise<void> {
 }
 
 test('shows the recorder’s state', async () => {
-  await quiet.stack.recorder.battery(64);
+  await environment.stack.recorder.setBattery(64);
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Settings and space' }).click();
   await expect(link('connected')).toContainText('Connected over Bluetooth');
-  await expect(link('connected').locator('svg')).toHaveCSS('color', await colorOf(page, '--leaf'));
+  await expect(link('connected').locator('svg')).toHaveCSS(
+    'color',
+    await resolveColor(page, '--leaf'),
+  );
   await expect(page.getByTestId('device-battery')).toContainText('64%');
   await expect(page.getByTestId('device-now')).toHaveText('Ready to record');
   await expect(page.getByTestId('firmware-version')).toHaveText('1.0.0');
-  const { sn } = await quiet.stack.recorder.status();
+  const { sn } = await environment.stack.recorder.getStatus();
   await expect(page.getByTestId('serial')).toHaveText(sn);
   await page.getByRole('button', { name: 'Copy the serial number' }).click();
   await app.expectToast('Copied');
@@ -120,12 +123,12 @@ test('settings are saved on the recorder, and persist across a reload', async ()
 test('an unconfirmed setting reverts and shows the reason', async () => {
   await open();
   await expect(option('High')).toBeChecked();
-  await quiet.stack.recorder.faults({ silentTo: 'generalSetting' });
+  await environment.stack.recorder.setFaults({ silentTo: 'generalSetting' });
   await choose('Low');
   await app.expectToast(['It stays as it was', 'did not answer in time']);
   await expect(option('High')).toBeChecked();
   expect((await settings()).micGain).toBe('high');
-  await quiet.stack.recorder.faults({ silentTo: null });
+  await environment.stack.recorder.setFaults({ silentTo: null });
   await choose('Low');
   await expect.poll(async () => (await settings()).micGain).toBe('low');
   await choose('High');
@@ -134,12 +137,12 @@ test('an unconfirmed setting reverts and shows the reason', async () => {
 
 test('a recorder out of range keeps its page, read-only', async () => {
   await open();
-  const { recorder } = quiet.stack;
-  await recorder.faults({ refuseConnect: true, drop: true });
+  const { recorder } = environment.stack;
+  await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(link('reconnecting')).toBeVisible();
   await expect(link('reconnecting').locator('svg')).toHaveCSS(
     'color',
-    await colorOf(page, '--ink-2'),
+    await resolveColor(page, '--ink-2'),
   );
   await expect(page.getByText('This is what it last said')).toBeVisible();
   await expect(option('High')).toBeChecked();
@@ -151,7 +154,7 @@ test('a recorder out of range keeps its page, read-only', async () => {
   await page.getByTestId('unbind').click();
   await app.expectToast('Connect the recorder first');
   await expectNoViolations(page);
-  await recorder.faults({ refuseConnect: false });
+  await recorder.setFaults({ refuseConnect: false });
   await expect(link('connected')).toBeVisible();
   await expect(option('Low')).toBeEnabled();
   await expect(notes).toContainText('A setting was changed');
@@ -159,10 +162,10 @@ test('a recorder out of range keeps its page, read-only', async () => {
 
 test('shows a recording in progress, and disables unavailable actions', async () => {
   await open();
-  await quiet.stack.recorder.hold();
+  await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'recording');
   await expect(page.getByText('from the next recording on; WiFi and')).toBeVisible();
-  await quiet.stack.recorder.hold();
+  await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'idle');
   await page.getByTestId('notes').locator('summary').click();
   await expect(page.getByTestId('notes')).toContainText('Began to record');
@@ -171,24 +174,24 @@ test('shows a recording in progress, and disables unavailable actions', async ()
 });
 
 test('an unreachable server unbinds nothing, and the page says so', async () => {
-  complaints.expect(/device\/unbinding/);
+  pageErrors.allow(/device\/unbinding/);
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
   await unbind();
   await app.expectToast(['It is not unbound yet.', 'Network abnormal']);
   await page.unroute('**/device/unbinding');
-  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+  expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
   // It is still bound, after a reload as well.
   await open();
   await expect(page.getByTestId('unbind')).toBeVisible();
 });
 
 test('unbinding shows how many recordings are only on the recorder', async () => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   await open();
   await expect(page.getByTestId('space-safe')).toContainText('1 recording');
   // Too slow to be transferred during the test.
-  await recorder.clock(0.05);
+  await recorder.setSpeed(0.05);
   const minute = writeWave(new Int16Array(60 * SAMPLE_RATE), SAMPLE_RATE);
   for (const wave of [minute, minute]) await recorder.addSession(wave);
   await expect(page.getByTestId('space-only')).toContainText('2 recordings');
@@ -197,7 +200,7 @@ test('unbinding shows how many recordings are only on the recorder', async () =>
   await expect(dialog).toContainText('2 recordings are only on the recorder');
   await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await recorder.clock(20);
+  await recorder.setSpeed(20);
   await expect(page.getByTestId('space-safe')).toContainText('3 recordings');
   await page.getByTestId('unbind').click();
   await expect(dialog).toContainText('Everything on it has a checked copy');
@@ -207,21 +210,21 @@ test('unbinding shows how many recordings are only on the recorder', async () =>
 });
 
 test('an undelivered unbinding keeps the recorder and its recordings listed until a retry', async () => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   await app.bind('websocket');
   await open();
-  const { sessions } = await recorder.status();
+  const { sessions } = await recorder.getStatus();
   await expect(page.getByTestId('space-safe')).toContainText(`${sessions.length} recordings`);
-  await recorder.faults({ silentTo: 'unbind' });
+  await recorder.setFaults({ silentTo: 'unbind' });
   await unbind();
   await app.expectToast(['It is not unbound yet.', 'did not answer in time']);
-  expect((await recorder.status()).isSealed).toBe(true);
-  expect((await recorder.status()).sessions).toEqual(sessions);
+  expect((await recorder.getStatus()).isSealed).toBe(true);
+  expect((await recorder.getStatus()).sessions).toEqual(sessions);
   await expect(link('connected')).toBeVisible();
-  await recorder.faults({ silentTo: null });
+  await recorder.setFaults({ silentTo: null });
   await unbind();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
-  const freed = await recorder.status();
+  const freed = await recorder.getStatus();
   expect(freed.isSealed).toBe(false);
   expect(freed.sessions).toEqual(sessions);
 });

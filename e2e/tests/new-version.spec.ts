@@ -2,14 +2,14 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 test.beforeAll(async () => {
-  quiet = await QuietStack.start();
+  environment = await EmptyRecorderStack.start();
 });
-test.afterAll(() => quiet?.stop());
+test.afterAll(() => environment?.stop());
 
 /**
  * Registers an older version of the app than the server's. Only registrations from the page pass through the test:
@@ -39,7 +39,7 @@ const isWaiting = (page: Page) =>
 
 test('a new version is offered, and takes over with a tap', async ({ page, context }) => {
   await beginWithOlder(context);
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('swallow@example.org');
   const note = page.getByTestId('update-note');
   await openControlled(app);
@@ -60,13 +60,13 @@ test('a new version is not offered during a transfer', async ({ page, context })
   await beginWithOlder(context);
   // A service worker served by a test has no address: its pages may not call this machine.
   await context.grantPermissions(['local-network-access']);
-  const { recorder } = quiet.stack;
-  const app = new LinnetApp(page, quiet.stack);
+  const { recorder } = environment.stack;
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('martin@example.org');
   await openControlled(app);
   await app.bind('websocket');
   // So slow that two minutes of silence take more than five to transfer.
-  await recorder.clock(0.05);
+  await recorder.setSpeed(0.05);
   await recorder.addSession(writeWave(new Int16Array(120 * SAMPLE_RATE), SAMPLE_RATE));
   const comes = app.rows('fetching');
   await expect(comes).toHaveCount(1);
@@ -81,7 +81,7 @@ test('a new version is not offered during a transfer', async ({ page, context })
   await expect.poll(percent).toBeGreaterThan(before + 2);
   await expect(note).toHaveCount(0);
 
-  await recorder.clock(20);
+  await recorder.setSpeed(20);
   await expect(note).toContainText('A new version of Linnet is here.', { timeout: 180_000 });
   await expect(comes).toHaveCount(0);
 });

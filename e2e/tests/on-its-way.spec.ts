@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { recordingId } from '@linnet/sync';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type Talk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'waiting@example.org';
 const talk: Talk = {
@@ -19,8 +19,8 @@ const SLOW_UPLOAD = 8 * 1024;
 /** Speeds of the recorder, slow and fast, times real time. */
 const [SLOW, FAST] = [0.25, 20];
 
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
@@ -29,19 +29,23 @@ let ids: { first: string; second: string; short: string };
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a membership nothing is uploaded or transcribed without a request.
-  talking = await TalkingStack.start({ speed: FAST, microphone: talk, env: { TRIAL_DAYS: '0' } });
+  environment = await ScriptedSpeechStack.start({
+    speed: FAST,
+    microphone: talk,
+    env: { TRIAL_DAYS: '0' },
+  });
   context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, talking.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp(owner);
   await app.bind('websocket');
 });
 test.afterAll(async () => {
   await context?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 const way = () => page.locator('.stages');
 const minutes = () => page.getByTestId('cost');
@@ -72,13 +76,13 @@ async function limitUpload(bytes: number): Promise<void> {
 }
 
 test('the row follows a recording from the recorder to the phone', async () => {
-  const { recorder } = talking.stack;
-  await recorder.clock(SLOW);
-  const sound = new Uint8Array(talking.sound(talk));
+  const { recorder } = environment.stack;
+  await recorder.setSpeed(SLOW);
+  const sound = new Uint8Array(environment.synthesize(talk));
   const blip = writeWave(new Int16Array(16_000), 16_000);
   const sessions = [];
   for (const wave of [sound, sound, blip]) sessions.push(await recorder.addSession(wave));
-  const { sn, sessions: known } = await recorder.status();
+  const { sn, sessions: known } = await recorder.getStatus();
   const [first = '', second = '', short = ''] = sessions.map((sessionId) => {
     const { startTime = 0 } = known.find((each) => each.sessionId === sessionId) ?? {};
     return recordingId(sn, sessionId, startTime);
@@ -92,7 +96,7 @@ test('the row follows a recording from the recorder to the phone', async () => {
   await expectState(moving, 'fetching', /^Coming from the recorder, \d+\s?%$/);
   const before = await percent(app.row(moving));
   await expect.poll(() => percent(app.row(moving))).toBeGreaterThan(before);
-  await recorder.clock(FAST);
+  await recorder.setSpeed(FAST);
   for (const id of [first, second, short]) await expectState(id, 'local', /^Waiting to upload$/);
 });
 
@@ -121,7 +125,7 @@ test('the page shows price and language before a transcription', async () => {
 
 test('the row follows upload and transcription stage by stage', async () => {
   await app.openRecording(ids.first);
-  const answer = talking.hold();
+  const answer = environment.holdResponses();
   let createTask = () => {};
   const released = new Promise<void>((resolve) => {
     createTask = resolve;
@@ -155,11 +159,11 @@ test('the row follows upload and transcription stage by stage', async () => {
 test('a failed transcription says so, costs nothing, and can be retried', async () => {
   await app.openRecording(ids.second);
   await expect(minutes()).toContainText('You have 29.');
-  talking.refuseNext();
+  environment.rejectNextRequest();
   await transcribe().click();
   await expectState(ids.second, 'trouble', /^Stopped: The transcription did not work. Try again$/);
   await expect(page.locator('.detail')).toContainText('The recording is safe');
-  const balance = await app.call<{ left_minutes: number }>('/user/leftMinute');
+  const balance = await app.callApi<{ left_minutes: number }>('/user/leftMinute');
   expect(balance).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
   await app
     .row(ids.second)
@@ -173,7 +177,7 @@ test('an insufficient balance is shown, and leads to membership', async () => {
   const rate = 100;
   const sound = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));
   const id = randomUUID();
-  const account = await ServerAccount.signIn(talking.stack, owner);
+  const account = await ServerAccount.signIn(environment.stack, owner);
   const file = { bytes: sound, ext: 'wav', type: 'audio/wav' } as const;
   await account.upload(id, file, { name: 'Long' });
   await page.evaluate(() => window.dispatchEvent(new Event('online')));

@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
 
 /** A picture of one pixel. */
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 /** Requested tiles. */
 const requestedPaths: string[] = [];
 const tiles = createServer((request, response) => {
@@ -21,7 +21,7 @@ const tiles = createServer((request, response) => {
 test.beforeAll(async () => {
   await once(tiles.listen(0, '127.0.0.1'), 'listening');
   const { port } = tiles.address() as AddressInfo;
-  quiet = await QuietStack.start({
+  environment = await EmptyRecorderStack.start({
     env: {
       ...{ BILLING: 'off', TRIAL_DAYS: '0', MAP_TILES_ATTRIBUTION: '© Somebody' },
       MAP_TILES_URL: `http://127.0.0.1:${port}/{z}/{x}/{y}.png`,
@@ -29,12 +29,12 @@ test.beforeAll(async () => {
   });
 });
 test.afterAll(async () => {
-  await quiet?.stop();
+  await environment?.stop();
   tiles.close();
 });
 
 test('every feature is unlocked, and nothing is for sale', async ({ page }) => {
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('wren@example.org');
   await app.open('/pages/vip');
   await expect(page.getByTestId('open')).toContainText('Everything is open');
@@ -51,10 +51,10 @@ test('every feature is unlocked, and nothing is for sale', async ({ page }) => {
 });
 
 test('the operator’s map is shown, with its attribution', async ({ page }) => {
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('tit@example.org');
   await app.bind('websocket');
-  await quiet.addSpeech(3);
+  await environment.addSpeech(3);
   const id = await app.rows().first().getAttribute('data-record-id');
   await app.open(`/pages/choose-location?id=${id}`);
   await page.getByTestId('coordinates').fill('48.8566, 2.3522');

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Locator, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
-import { NarrowPhone, overlaysIn } from '../support/narrow-phone.ts';
-import { ServerAccount, type Sound } from '../support/server-account.ts';
+import { NarrowPhone, overlayLanguages } from '../support/narrow-phone.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
+import { type AudioFile, ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
-import { TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'overlays@example.org';
 const talk = {
@@ -27,14 +27,14 @@ const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${added} New Mov
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
 );
-const silence: Sound = {
+const silence: AudioFile = {
   bytes: Buffer.from(writeWave(new Int16Array(48_000), 16_000)),
   ext: 'wav',
   type: 'audio/wav',
 };
 
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 /** A server to switch to. */
 let other: Stack;
 /** A member's phone with a recorder, a recording that was read and edited, and one in the recycle bin. */
@@ -48,11 +48,11 @@ test.describe.configure({ timeout: 600_000 });
 test.use({ actionTimeout: 30_000 });
 test.beforeAll(async ({ browser }) => {
   // The recorder has only the test's own sessions, so that no text is random.
-  talking = await TalkingStack.start({ microphone: talk });
-  const { stack } = talking;
+  environment = await ScriptedSpeechStack.start({ microphone: talk });
+  const { stack } = environment;
   other = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
   const account = await ServerAccount.register(stack, owner);
-  ({ id: recordingId } = await talking.hear(account, talk));
+  ({ id: recordingId } = await environment.transcribe(account, talk));
   for (const [id, name] of [
     [bare, 'Bare'],
     [deletedId, 'Gone'],
@@ -60,7 +60,7 @@ test.beforeAll(async ({ browser }) => {
     await account.upload(id, silence, { name });
   }
   await stack.recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
-  phone = await NarrowPhone.take(browser, stack, complaints);
+  phone = await NarrowPhone.open(browser, stack, pageErrors);
   const { app, page } = phone;
   await app.open('/');
   await app.signIn(owner);
@@ -68,22 +68,22 @@ test.beforeAll(async ({ browser }) => {
   await app.row(deletedId).locator('.row-menu').click();
   await page.getByRole('menuitem').nth(3).click();
   await expect(app.rows()).toHaveCount(2);
-  await app.arrive(`/pages/fileDetail?id=${recordingId}`);
+  await app.openAndLoad(`/pages/fileDetail?id=${recordingId}`);
   await page.getByTestId('paragraph-more').first().click();
   await page.getByRole('menuitem').first().click();
   await page.getByTestId('paragraph-editor').fill(added);
   await page.getByTestId('paragraph-editor').press('Control+Enter');
   await expect(page.getByTestId('back-to-original')).toBeVisible();
   await app.bind('websocket');
-  await app.order('success', 'vip_monthly');
+  await app.placeOrder('success', 'vip_monthly');
 });
 test.afterAll(async () => {
   await phone?.close();
   await other?.stop();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const id = (testId: string): Locator => phone.page.getByTestId(testId);
@@ -137,27 +137,27 @@ async function changeServer(): Promise<void> {
   await press('use-server');
 }
 
-for (const language of overlaysIn) {
+for (const language of overlayLanguages) {
   test(`overlays have no faults in ${language}`, async () => {
     // No firmware is published.
-    complaints.expect(/static\/firmware/);
+    pageErrors.allow(/static\/firmware/);
     const { app, page } = phone;
-    await phone.speak(language);
+    await phone.setLanguage(language);
     for (const [what, path, open] of overlays) {
-      await app.arrive(`/pages/${path()}`);
+      await app.openAndLoad(`/pages/${path()}`);
       await open();
       await expect(
         page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]'),
         what,
       ).toBeVisible();
-      await phone.expectWell(language, what, content);
+      await phone.expectNoFaults(language, what, content);
     }
-    await app.arrive('/pages/files');
+    await app.openAndLoad('/pages/files');
     await app.row(bare).locator('.row-menu').click();
     await item(3);
     // A toast stays while the pointer is on it.
     await id('toast').hover();
-    await phone.expectWell(language, 'toast', content);
+    await phone.expectNoFaults(language, 'toast', content);
     await id('toast').getByRole('button').first().click();
     await expect(app.row(bare)).toBeVisible();
   });

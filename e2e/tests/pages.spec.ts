@@ -6,10 +6,10 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
-import { NarrowPhone, pagesIn } from '../support/narrow-phone.ts';
+import { NarrowPhone, pageLanguages } from '../support/narrow-phone.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { TalkingStack } from '../support/talking-stack.ts';
 
 /** Pages by their route (specification, section 2), and their access. */
 const door = ['index', 'register', 'register/findMyPasswd'];
@@ -70,8 +70,8 @@ const talk = {
  * demo's speakers.
  */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 /** A signed-in phone with a recorder and a recording. */
 let phone: NarrowPhone;
 let recording: string;
@@ -82,29 +82,29 @@ const orders: string[] = [];
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
   // Without a trial nothing is uploaded automatically: pages show only the test's own data.
-  talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
-  const account = await ServerAccount.register(talking.stack, owner);
-  ({ id: recording } = await talking.hear(account, talk));
-  await talking.stack.recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
-  phone = await NarrowPhone.take(browser, talking.stack, complaints);
+  environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
+  const account = await ServerAccount.register(environment.stack, owner);
+  ({ id: recording } = await environment.transcribe(account, talk));
+  await environment.stack.recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
+  phone = await NarrowPhone.open(browser, environment.stack, pageErrors);
   await phone.app.open('/');
   await phone.app.signIn(owner);
   await expect(phone.app.row(recording)).toBeVisible();
   await phone.app.bind('websocket');
-  for (const choice of outcomes) orders.push(await phone.app.order(choice));
+  for (const choice of outcomes) orders.push(await phone.app.placeOrder(choice));
 });
 test.afterAll(async () => {
   await phone?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 test('a protected page redirects to sign-in, and back to the page after it', async ({
   browser,
 }) => {
-  const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
+  const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
   for (const path of [...inside, ...of(recording, orders)]) {
     await visitor.app.open(`/pages/${path}`);
     await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
@@ -123,52 +123,52 @@ test('a signed-in user skips sign-in, and is redirected only within the app', as
   }
 });
 
-for (const language of pagesIn) {
+for (const language of pageLanguages) {
   test(`signed out, no page has faults in ${language}`, async ({ browser }) => {
-    const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
+    const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
     await visitor.app.open('/');
-    await visitor.speak(language);
+    await visitor.setLanguage(language);
     for (const path of [...door, ...open]) {
-      await visitor.app.arrive(`/pages/${path}`);
-      await visitor.expectWell(language, `${path}, signed out`, content);
+      await visitor.app.openAndLoad(`/pages/${path}`);
+      await visitor.expectNoFaults(language, `${path}, signed out`, content);
     }
     await visitor.close();
   });
 
   test(`signed in, no page has faults in ${language}`, async () => {
     // No firmware is published.
-    complaints.expect(/static\/firmware/);
-    await phone.speak(language);
+    pageErrors.allow(/static\/firmware/);
+    await phone.setLanguage(language);
     for (const path of [...inside, ...open]) {
-      await phone.app.arrive(`/pages/${path}`);
+      await phone.app.openAndLoad(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
       const last = reached[path];
       if (last) await expect(phone.page.locator(last).first()).toBeVisible();
-      await phone.expectWell(language, path, content);
+      await phone.expectNoFaults(language, path, content);
     }
     for (const map of ['choose-location', 'open-location']) {
-      await phone.app.arrive(`/pages/${map}?id=${recording}`);
-      await phone.expectWell(language, map, content);
+      await phone.app.openAndLoad(`/pages/${map}?id=${recording}`);
+      await phone.expectNoFaults(language, map, content);
     }
     for (const order of orders) {
-      await phone.app.arrive(`/pages/payResult?order=${order}`);
-      await phone.expectWell(language, 'payResult', content);
+      await phone.app.openAndLoad(`/pages/payResult?order=${order}`);
+      await phone.expectNoFaults(language, 'payResult', content);
     }
     for (const part of parts) {
-      await phone.app.arrive(`/pages/fileDetail?id=${recording}&tab=${part}`);
-      await phone.expectWell(language, `fileDetail, ${part}`, content);
+      await phone.app.openAndLoad(`/pages/fileDetail?id=${recording}&tab=${part}`);
+      await phone.expectNoFaults(language, `fileDetail, ${part}`, content);
     }
   });
 
   test(`during a transfer over the recorder’s network, no page has faults in ${language}`, async () => {
     // The network is missing at first, and lost later.
-    complaints.expect(/net::ERR_/, /static\/firmware/);
+    pageErrors.allow(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
-    const { recorder } = talking.stack;
+    const { recorder } = environment.stack;
     const id = (testId: string) => page.getByTestId(testId);
-    await phone.speak(language);
+    await phone.setLanguage(language);
     // Over Bluetooth it takes minutes, in which these pages are checked.
-    await recorder.clock(0.3);
+    await recorder.setSpeed(0.3);
     const session = await recorder.addSession(writeWave(long, SAMPLE_RATE));
     // A network can be joined for one minute: each page about joining is checked with a network of its own.
     const openNetwork = async () => {
@@ -187,25 +187,29 @@ for (const language of pagesIn) {
     };
     await app.open('/pages/WiFiFastTransmission');
     await expect(id('wifi-waiting').first()).toBeVisible();
-    await phone.expectWell(language, 'WiFiFastTransmission, something waits', content);
+    await phone.expectNoFaults(language, 'WiFiFastTransmission, something waits', content);
     await openNetwork();
-    await phone.expectWell(language, 'WiFiFastConnection, under way', content);
+    await phone.expectNoFaults(language, 'WiFiFastConnection, under way', content);
     await recorder.press('wifi');
     await openNetwork();
     const { name, password } = await network();
     for (const summary of await page.locator('.wifi-other > summary').all()) await summary.click();
-    await phone.expectWell(language, 'WiFiFastConnection2, with all steps', `${content} ${name}`);
+    await phone.expectNoFaults(
+      language,
+      'WiFiFastConnection2, with all steps',
+      `${content} ${name}`,
+    );
     await recorder.press('wifi');
     await openNetwork();
     await network();
     // The transfer takes two seconds, less than checking the page.
-    await recorder.clock(0.1);
+    await recorder.setSpeed(0.1);
     await recorder.joinWifi(name, password);
     const file = page.locator(`[data-testid="transfer-file"][data-session-id="${session}"]`);
     await expect(file).toHaveAttribute('data-state', 'moving');
-    await phone.expectWell(language, 'NewTransmission, under way', content);
-    await recorder.clock(100);
+    await phone.expectNoFaults(language, 'NewTransmission, under way', content);
+    await recorder.setSpeed(100);
     await expect(id('transfer-ended')).toHaveAttribute('data-end', 'done', { timeout: 60_000 });
-    await phone.expectWell(language, 'NewTransmission, done', content);
+    await phone.expectNoFaults(language, 'NewTransmission, done', content);
   });
 }

@@ -2,42 +2,42 @@
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
-import { AndroidPhone, type Answer } from '../support/android-phone.ts';
-import { Complaints } from '../support/complaints.ts';
+import { AndroidPhone, type PluginHandler } from '../support/android-phone.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { ExportSheet } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
-const complaints = new Complaints();
-let quiet: QuietStack;
+const pageErrors = new PageErrors();
+let environment: EmptyRecorderStack;
 test.beforeAll(async () => {
-  quiet = await QuietStack.start();
+  environment = await EmptyRecorderStack.start();
 });
-test.afterAll(() => quiet?.stop());
-test.beforeEach(({ context }) => complaints.listenTo(context));
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterAll(() => environment?.stop());
+test.beforeEach(({ context }) => pageErrors.listenTo(context));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 const refused = (message: string, code?: string) => Object.assign(new Error(message), { code });
 
 test('a phone asks for Bluetooth when it is needed, and helps if it is off', async ({ page }) => {
   let allowed = false;
   let isOn = false;
-  const answer: Answer = ({ plugin, method }) => {
+  const answer: PluginHandler = ({ plugin, method }) => {
     if (plugin === 'Files' && method === 'shared') return { files: [] };
     if (method === 'initialize' && !allowed) throw refused('Permission denied.');
     if (method === 'isEnabled') return { value: isOn };
     if (method === 'requestEnable') isOn = true;
     return null;
   };
-  const phone = await AndroidPhone.around(page, answer);
-  const app = new LinnetApp(page, quiet.stack);
+  const phone = await AndroidPhone.install(page, answer);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('kite@example.org');
   await app.open('/pages/deviceConnect');
   const way = page.getByTestId('way-capacitor-ble');
   await expect(way).toContainText('Linnet may not use Bluetooth.');
   await expect(page.getByTestId('way-web-bluetooth')).toHaveCount(0);
   await way.getByRole('button', { name: 'Settings' }).click();
-  await expect.poll(() => phone.of('BluetoothLe', 'openAppSettings')).toHaveLength(1);
+  await expect.poll(() => phone.callsTo('BluetoothLe', 'openAppSettings')).toHaveLength(1);
 
   // Back from the settings, with permission granted.
   allowed = true;
@@ -46,8 +46,10 @@ test('a phone asks for Bluetooth when it is needed, and helps if it is off', asy
   await way.getByRole('button', { name: 'Switch on' }).click();
   await expect(way).toContainText('Linnet lists the recorders that are near.');
   await way.click();
-  await expect.poll(() => phone.of('BluetoothLe', 'requestLEScan')).toHaveLength(1);
-  const initializedFrom = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
+  await expect.poll(() => phone.callsTo('BluetoothLe', 'requestLEScan')).toHaveLength(1);
+  const initializedFrom = phone
+    .callsTo('BluetoothLe', 'initialize')
+    .map(({ pagePath: from }) => from);
   expect(new Set(initializedFrom)).toEqual(new Set(['/pages/deviceConnect']));
 
   // The connection page offers the same help as pairing.
@@ -75,7 +77,7 @@ test('files shared by other apps are imported, and exports go through the phone'
   const uri = 'file:///data/user/0/org.linnet.app/files/shared/1-Choir.wav';
   let files = [{ uri, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
   const pieces: Buffer[] = [];
-  const phone = await AndroidPhone.around(page, ({ plugin, method, options }) => {
+  const phone = await AndroidPhone.install(page, ({ plugin, method, options }) => {
     if (plugin !== 'Files') return null;
     if (method === 'dropShared') files = files.filter((file) => file.uri !== options.uri);
     if (method === 'write') pieces.push(Buffer.from(String(options.data), 'base64'));
@@ -85,20 +87,20 @@ test('files shared by other apps are imported, and exports go through the phone'
   await page.route('**/_capacitor_file_/**', (route) =>
     route.fulfill({ contentType: 'audio/wav', body: wave }),
   );
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('crane@example.org');
   const row = app.rows().filter({ hasText: 'Choir' });
   await expect(row).toHaveCount(1);
-  await expect.poll(() => phone.of('Files', 'dropShared')).toHaveLength(1);
+  await expect.poll(() => phone.callsTo('Files', 'dropShared')).toHaveLength(1);
 
   // Notified of another while it runs.
   files = [{ uri: `${uri}2`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) }];
-  await phone.tell('Files', 'shared');
+  await phone.emit('Files', 'shared');
   await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
   await expect(row).toHaveCount(1);
 
   // An unreadable file is reported as missing.
-  await phone.tell('Files', 'shared', { failed: ['Sketch.mp3'] });
+  await phone.emit('Files', 'shared', { failed: ['Sketch.mp3'] });
   const missing = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
   await expect(missing).toContainText('could not be imported');
   await missing.getByRole('button', { name: 'Dismiss' }).click();
@@ -107,49 +109,49 @@ test('files shared by other apps are imported, and exports go through the phone'
   const id = `${await row.getAttribute('data-record-id')}`;
   await app.openRecording(id);
   await page.getByTestId('export').click();
-  const sheet = await ExportSheet.of(page);
+  const sheet = await ExportSheet.create(page);
   // The back gesture closes overlays before it navigates.
   await expect(sheet.popup).toBeVisible();
-  await phone.tell('App', 'backButton', { canGoBack: true });
+  await phone.emit('App', 'backButton', { canGoBack: true });
   await expect(sheet.popup).toBeHidden();
   await page.getByTestId('export').click();
-  await sheet.choose('Sound');
-  await sheet.format('wav');
+  await sheet.chooseContent('Sound');
+  await sheet.selectFormat('wav');
   await page.getByTestId('export-save').click();
-  await expect.poll(() => phone.of('Files', 'discard')).toHaveLength(1);
-  const [saved] = phone.of('Files', 'save');
+  await expect.poll(() => phone.callsTo('Files', 'discard')).toHaveLength(1);
+  const [saved] = phone.callsTo('Files', 'save');
   expect(saved?.options.name).toBe('2026-06-03 Choir.wav');
-  expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
-  await sheet.clear();
+  expect(Buffer.concat(pieces)).toEqual(await app.readStoredFile(id, 'wav'));
+  await sheet.removeFolder();
 
   // Shared files are lent to the share sheet by address, and stay for the receiver.
   pieces.length = 0;
   await page.getByTestId('export').click();
-  await sheet.choose('Sound');
-  await sheet.format('wav');
+  await sheet.chooseContent('Sound');
+  await sheet.selectFormat('wav');
   await page.getByTestId('export-share').click();
-  await expect.poll(() => phone.of('Share', 'share')).toHaveLength(1);
-  expect(phone.of('Share', 'share')[0]?.options).toMatchObject({
+  await expect.poll(() => phone.callsTo('Share', 'share')).toHaveLength(1);
+  expect(phone.callsTo('Share', 'share')[0]?.options).toMatchObject({
     title: '2026-06-03 Choir.wav',
     files: ['file:///out'],
   });
-  expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
-  expect(phone.of('Files', 'discard')).toHaveLength(1);
+  expect(Buffer.concat(pieces)).toEqual(await app.readStoredFile(id, 'wav'));
+  expect(phone.callsTo('Files', 'discard')).toHaveLength(1);
 
   // Background work left by earlier pages was ended before any new transfer.
   expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
   // Its upload meanwhile keeps the app running.
   await expect
-    .poll(() => phone.of('Transfers', 'show').map(({ options }) => options))
+    .poll(() => phone.callsTo('Transfers', 'show').map(({ options }) => options))
     .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
 });
 
 test('a phone reports its network', async ({ page }) => {
-  const phone = await AndroidPhone.around(page, ({ plugin }) =>
+  const phone = await AndroidPhone.install(page, ({ plugin }) =>
     plugin === 'Files' ? { files: [] } : null,
   );
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('rook@example.org');
   await app.open('/pages/cloudBackup');
   const network = page.getByTestId('network');

@@ -3,8 +3,8 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
 /** Height of a silent bar, plus a margin. */
@@ -14,7 +14,7 @@ let stack: Stack;
 let app: LinnetApp;
 let page: Page;
 let context: BrowserContext;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 /** Audio arrives in real time: seconds of it need patience on a busy machine. */
 const patient = expect.configure({ timeout: 60_000 });
 /** Names of the app's requests to the recorder, with their session. */
@@ -44,7 +44,7 @@ test.beforeAll(async ({ browser }) => {
   stack = await Stack.start({ speed: 50, env });
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   context = await browser.newContext({ ...phone, locale: 'en-GB' });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   listenToRadio(page);
   app = new LinnetApp(page, stack);
@@ -55,14 +55,14 @@ test.beforeAll(async ({ browser }) => {
   await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
     timeout: 120_000,
   });
-  await stack.recorder.clock(1);
+  await stack.recorder.setSpeed(1);
 });
 test.afterAll(async () => {
   await context?.close();
   await stack?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 /** Heights of the waveform's bars, oldest first, of 62. */
@@ -89,7 +89,7 @@ async function atRest(figure: () => Promise<number>): Promise<number> {
 }
 
 async function sessionNow(): Promise<number> {
-  const { session } = await stack.recorder.status();
+  const { session } = await stack.recorder.getStatus();
   if (!session) throw new Error('nothing is being recorded');
   return session.sessionId;
 }
@@ -100,8 +100,8 @@ async function expectWhole(sessionId: number): Promise<void> {
     timeout: 60_000,
   });
   const id = (await newest().getAttribute('data-record-id')) as string;
-  const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
-  expect(Buffer.concat(packets).equals(await stack.recorder.packets(sessionId))).toBe(true);
+  const { packets } = demuxOgg(await app.readStoredFile(id, 'ogg'));
+  expect(Buffer.concat(packets).equals(await stack.recorder.readPackets(sessionId))).toBe(true);
 }
 
 test('starts in the chosen scene and mode, shows time and waveform, and is complete when it stops', async () => {
@@ -113,7 +113,7 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await app.startRecording();
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('Note · To a phone call');
-  expect((await stack.recorder.status()).session).toMatchObject({ mode: 'call', scene: 'note' });
+  expect((await stack.recorder.getStatus()).session).toMatchObject({ mode: 'call', scene: 'note' });
   const sessionId = await sessionNow();
 
   await patient.poll(count).toBeGreaterThan(30);
@@ -151,16 +151,16 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
 });
 
 test('a recording started on the recorder appears; silence is a flat line', async () => {
-  await stack.recorder.scene(null);
-  await stack.recorder.hold();
+  await stack.recorder.setScene(null);
+  await stack.recorder.holdRecordButton();
   await expect(app.recordButton('recording')).toBeVisible();
   const sessionId = await sessionNow();
   await patient.poll(count).toBeGreaterThan(30);
   expect(Math.max(...(await strokes()))).toBeLessThan(SILENCE);
-  await stack.recorder.hold();
+  await stack.recorder.holdRecordButton();
   await expect(app.recordButton('idle')).toBeVisible();
   await expectWhole(sessionId);
-  await stack.recorder.scene('microphone');
+  await stack.recorder.setScene('microphone');
 });
 
 test('can be paused and resumed; speech during the pause is not recorded', async () => {
@@ -175,13 +175,13 @@ test('can be paused and resumed; speech during the pause is not recorded', async
   await expect(sheet).toContainText('Nothing is recorded until you go on.');
   await expectNoViolations(page);
   const paused = await seconds();
-  const size = (await stack.recorder.packets(sessionId)).length;
+  const size = (await stack.recorder.readPackets(sessionId)).length;
   // The state survives a reload, which reads it from the recorder.
   await page.reload();
   await page.getByRole('button', { name: 'Show recording' }).click();
   await expect(hold).toHaveText('Go on recording');
   expect(await seconds()).toBe(paused);
-  expect((await stack.recorder.packets(sessionId)).length).toBe(size);
+  expect((await stack.recorder.readPackets(sessionId)).length).toBe(size);
 
   await hold.click();
   await expect(hold).toHaveText('Pause');
@@ -194,7 +194,7 @@ test('shows an out-of-range recorder, and resumes in place', async () => {
   await app.startRecording();
   const sessionId = await sessionNow();
   await patient.poll(count).toBeGreaterThan(10);
-  await stack.recorder.faults({ drop: true, refuseConnect: true });
+  await stack.recorder.setFaults({ drop: true, refuseConnect: true });
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('out of reach and goes on recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
@@ -209,9 +209,9 @@ test('shows an out-of-range recorder, and resumes in place', async () => {
   await page.getByRole('button', { name: 'Hide' }).click();
   await page.getByRole('button', { name: 'Show recording' }).click();
   expect(await count()).toBe(settled);
-  complaints.expect(/ws:\/\//);
+  pageErrors.allow(/ws:\/\//);
 
-  await stack.recorder.faults({ refuseConnect: false });
+  await stack.recorder.setFaults({ refuseConnect: false });
   await expect(app.recordButton('recording')).toBeVisible({ timeout: 60_000 });
   await expect(sheet).toContainText('Your recorder is listening, not this phone.');
   await patient.poll(count).toBeGreaterThan(settled);
@@ -236,7 +236,7 @@ const well = {
 
 for (const [fault, words] of refusals) {
   test(`reports why it cannot start: ${words}`, async () => {
-    await stack.recorder.faults(fault);
+    await stack.recorder.setFaults(fault);
     const from = sent.length;
     await app.recordButton('idle').click();
     await app.expectToast(words);
@@ -244,12 +244,12 @@ for (const [fault, words] of refusals) {
     const order = () => Math.max(from, sent.lastIndexOf('recordStart'));
     await expect.poll(() => sent.slice(order(), order() + 2)).toEqual(['recordStart', 'status']);
     await expect(app.recordButton('idle')).toBeVisible();
-    await stack.recorder.faults(well);
+    await stack.recorder.setFaults(well);
   });
 }
 
 test('rereads the status after a command, and marks an unavailable recorder as such', async () => {
-  await stack.recorder.faults({ unavailable: true });
+  await stack.recorder.setFaults({ unavailable: true });
   const from = sent.length;
   const orders = () => sent.slice(from).filter((request) => request === 'recordStart');
   await app.recordButton('idle').click();
@@ -262,5 +262,5 @@ test('rereads the status after a command, and marks an unavailable recorder as s
   await button.click();
   await app.expectToast('The recording button cannot be used right now');
   expect(orders()).toHaveLength(1);
-  await stack.recorder.faults(well);
+  await stack.recorder.setFaults(well);
 });

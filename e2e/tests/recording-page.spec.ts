@@ -3,11 +3,15 @@ import type { Paragraph } from '@linnet/contract';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { locateWord } from '../support/locate-word.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import {
+  ScriptedSpeechStack,
+  type Talk,
+  type TranscribedTalk,
+} from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
-import { placeOfWord } from '../support/word-place.ts';
 
 const owner = 'listener@example.org';
 const talk: Talk = {
@@ -24,11 +28,11 @@ const talk: Talk = {
 };
 /** Allowed distance from the beginning of a tapped word, in seconds. */
 const exactly = 0.05;
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 let browser: Browser;
 let account: ServerAccount;
-let heard: HeardTalk;
+let heard: TranscribedTalk;
 let transcript: readonly Paragraph[];
 let page: Page;
 let app: LinnetApp;
@@ -36,7 +40,7 @@ let app: LinnetApp;
 const paragraphs = (on: Page) => on.getByTestId('paragraph');
 const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.paragraph-text');
 const player = (on: Page) => on.getByTestId('player');
-const serverParagraphs = async () => (await account.task(heard.taskId)).paragraphs;
+const serverParagraphs = async () => (await account.getTask(heard.taskId)).paragraphs;
 
 /** The owner's phone, with the recording open. */
 async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
@@ -44,7 +48,7 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
     viewport: { width, height: 844 },
     locale: 'en-GB',
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   // The audio element is not in the document: expose it to the test.
   await context.addInitScript(() => {
     const audioElements: HTMLAudioElement[] = [];
@@ -58,7 +62,7 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
     });
   });
   const fresh = await context.newPage();
-  const opened = new LinnetApp(fresh, talking.stack);
+  const opened = new LinnetApp(fresh, environment.stack);
   await opened.open('/pages/index');
   await opened.signIn(owner);
   return { page: fresh, app: opened };
@@ -79,7 +83,7 @@ async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<voi
 
 /** Presses a word of a paragraph. @returns the playback position, in seconds */
 async function press(on: Page, index: number, word: string): Promise<number> {
-  const where = await placeOfWord(text(on, index), word);
+  const where = await locateWord(text(on, index), word);
   const began = on.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -94,18 +98,18 @@ async function press(on: Page, index: number, word: string): Promise<number> {
 }
 
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
-  account = await ServerAccount.register(talking.stack, owner);
-  heard = await talking.hear(account, talk);
+  environment = await ScriptedSpeechStack.start();
+  account = await ServerAccount.register(environment.stack, owner);
+  heard = await environment.transcribe(account, talk);
   transcript = await serverParagraphs();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
   ({ page, app } = await phone());
 });
 test.afterAll(async () => {
   await browser?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('a recording of another phone is streamed, and a pressed word plays', async () => {
   await open({ page, app });
@@ -152,7 +156,7 @@ test('a link to a paragraph scrolls to it and marks it, without playing', async 
 });
 
 test('a failed server request is reported, and succeeds once the server answers', async () => {
-  complaints.expect(/ERR_FAILED|Failed to load resource/);
+  pageErrors.allow(/ERR_FAILED|Failed to load resource/);
   await page.context().route('**/task/index', (route) => route.abort());
   await app.open(`/pages/fileDetail?id=${heard.id}`);
   await expect(player(page)).toHaveAttribute('data-status', 'offline');
@@ -270,7 +274,7 @@ test('texts, highlights, speakers, markers and speed are synced to the other pho
   );
   await expect(page.getByTestId('tab-markers')).toContainText('1');
   await page.getByTestId('tab-markers').click();
-  await app.takeBack(async () => {
+  await app.performAndUndo(async () => {
     await page.getByRole('button', { name: /^Delete: / }).click();
     await expect(page.getByTestId('marker')).toHaveCount(0);
   });
@@ -290,7 +294,7 @@ test('replacing applies at once, and can be undone at once', async () => {
   await expect(page.getByTestId('find-count')).toHaveText('1 of 2');
   await expectNoViolations(page);
   await page.getByTestId('find-by').fill('Johanna');
-  await app.takeBack(async () => {
+  await app.performAndUndo(async () => {
     await page.getByTestId('find-replace-all').click();
     await expect(text(page, 0)).toHaveText('Johanna asks who has the key to the hall.');
     await expect(text(page, 3)).toHaveText('She writes to Johanna when the door is open.');
@@ -310,7 +314,7 @@ test('edits can be reverted, one by one or all together', async () => {
   await page.getByRole('menuitem', { name: 'Earlier texts' }).click();
   await expect(page.getByTestId('versions')).toContainText(talk.lines[1] as string);
   await expectNoViolations(page);
-  await app.takeBack(async () => {
+  await app.performAndUndo(async () => {
     await page.getByRole('button', { name: 'Back to the original' }).click();
     await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   });
@@ -321,14 +325,14 @@ test('edits can be reverted, one by one or all together', async () => {
   await page.getByTestId('back-to-original').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Back to the original' }).click();
   await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   await page.context().setOffline(false);
   await expect.poll(async () => (await serverParagraphs())[1]?.content).toBe(talk.lines[1]);
 });
 
 test('silence is skipped in audio on the phone, and no word is', async () => {
   await app.open('/pages/files');
-  const sound = talking.sound(talk);
+  const sound = environment.synthesize(talk);
   const file = { name: 'Silence.wav', mimeType: 'audio/wav', buffer: sound };
   await page.getByTestId('import-files').setInputFiles(file);
   const row = app.rows().filter({ hasText: 'Silence' });

@@ -1,10 +1,14 @@
 /** Transcripts are searched: on the phone, in flight mode, in scripts without spaces, and on the server. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import {
+  ScriptedSpeechStack,
+  type Talk,
+  type TranscribedTalk,
+} from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'finder@example.org';
 const talks = {
@@ -22,25 +26,25 @@ type TalkName = keyof typeof talks;
 /** Calls that sync recordings to a phone. */
 const telling = /\/api\/(sync\/changes|task\/index)$/;
 
-let talking: TalkingStack;
-let heard: Record<TalkName, HeardTalk>;
-const complaints = new Complaints();
+let environment: ScriptedSpeechStack;
+let heard: Record<TalkName, TranscribedTalk>;
+const pageErrors = new PageErrors();
 
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
-  const account = await ServerAccount.register(talking.stack, owner);
-  const all: Partial<Record<TalkName, HeardTalk>> = {};
+  environment = await ScriptedSpeechStack.start();
+  const account = await ServerAccount.register(environment.stack, owner);
+  const all: Partial<Record<TalkName, TranscribedTalk>> = {};
   for (const [name, talk] of Object.entries(talks)) {
-    all[name as TalkName] = await talking.hear(account, talk);
+    all[name as TalkName] = await environment.transcribe(account, talk);
   }
-  heard = all as Record<TalkName, HeardTalk>;
+  heard = all as Record<TalkName, TranscribedTalk>;
 });
-test.beforeEach(({ context }) => complaints.listenTo(context));
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
-test.afterAll(() => talking?.stop());
+test.beforeEach(({ context }) => pageErrors.listenTo(context));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
+test.afterAll(() => environment?.stop());
 
 async function signedIn(page: Page): Promise<LinnetApp> {
-  const app = new LinnetApp(page, talking.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(Object.keys(talks).length);
@@ -54,7 +58,7 @@ const all = (page: Page) => page.getByTestId('found');
 const marks = (page: Page, name: TalkName) => found(page, name).locator('mark').allTextContents();
 
 async function flightMode(context: BrowserContext): Promise<void> {
-  complaints.expect(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
+  pageErrors.allow(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
   await context.setOffline(true);
 }
 
@@ -152,7 +156,7 @@ test('searches with an opened result are saved on all phones until cleared', asy
     await recentSearches.filter({ hasText: '钥匙' }).getByRole('button').first().click();
     await expect(found(other.page, 'meeting')).toBeVisible();
     await input(other.page).fill('');
-    await other.takeBack(async () => {
+    await other.performAndUndo(async () => {
       await other.page.getByRole('button', { name: 'Clear all' }).click();
       await expect(recentSearches).toHaveCount(0);
     });
@@ -170,9 +174,9 @@ test('searches with an opened result are saved on all phones until cleared', asy
 test('results from the server are appended, and merged once their recordings are on the phone', async ({
   page,
 }) => {
-  complaints.expect(/ERR_FAILED/);
+  pageErrors.allow(/ERR_FAILED/);
   await page.route(telling, (route) => route.abort());
-  const app = new LinnetApp(page, talking.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await app.open('/pages/search?q=orchids');
@@ -194,7 +198,7 @@ test('results follow changes from elsewhere; recordings in the recycle bin are n
   const id = heard.keys.serverId;
   // Performs a change as another phone would, and makes this one poll, which it does only now and then.
   const elsewhere = async (call: string, body: unknown) => {
-    await app.call(call, body);
+    await app.callApi(call, body);
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
   };
   await elsewhere('/radio/rename', { id, name: 'Orchids, renamed' });

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
-import { freePort } from '../support/ports.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { findFreePort } from '../support/ports.ts';
 import { Stack } from '../support/stack.ts';
 
 const EMAIL = 'wren@example.org';
@@ -16,23 +16,23 @@ const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
 );
 
-let home: QuietStack;
+let home: EmptyRecorderStack;
 let other: Stack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  home = await QuietStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
+  home = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
   other = await Stack.start({ env: { CORS_ORIGINS: home.stack.url } });
   await home.addSpeech(4);
   context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   app = new LinnetApp(page, home.stack);
 });
@@ -41,9 +41,9 @@ test.afterAll(async () => {
   await other?.stop();
   await home?.stop();
 });
-test.beforeEach(() => complaints.expect(/latest\.json/));
+test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const id = (name: string) => page.getByTestId(name);
@@ -63,7 +63,7 @@ async function checkAddress(address: string): Promise<void> {
 
 test('the page checks an address, and names its fault', async () => {
   // The browser logs blocked responses.
-  complaints.expect(/CORS policy/, /net::ERR_/, /404/);
+  pageErrors.allow(/CORS policy/, /net::ERR_/, /404/);
   const blocking = await serve((_request, response) => response.end('{"code":0,"data":{}}'));
   const shop = await serve((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
@@ -74,7 +74,7 @@ test('the page checks an address, and names its fault', async () => {
   await expect(id('current-server')).toHaveText(hostOf(home.stack.url));
   for (const [address, words] of [
     ['two words', 'This is not a server address'],
-    [`localhost:${await freePort()}`, 'Nothing answers at this address'],
+    [`localhost:${await findFreePort()}`, 'Nothing answers at this address'],
     [blocking.url, 'Something answers there, but does not let this app in'],
     [shop.url, 'There is no Linnet server at this address'],
   ] as const) {
@@ -120,7 +120,7 @@ test('changing the server signs out, and an account of the new server starts emp
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
   // The file may not exist yet.
   await expect(async () => {
-    expect((await app.storedFile(recording, 'wav')).length).toBeGreaterThan(0);
+    expect((await app.readStoredFile(recording, 'wav')).length).toBeGreaterThan(0);
   }).toPass();
 
   await app.open('/pages/serverAddress');
@@ -139,7 +139,7 @@ test('changing the server signs out, and an account of the new server starts emp
   await id('to-register').click();
   await id('email').fill(EMAIL);
   await id('send-code').click();
-  await id('code').fill(await other.mailedCode(EMAIL));
+  await id('code').fill(await other.waitForMailedCode(EMAIL));
   await id('password').fill(PASSWORD);
   await id('repassword').fill(PASSWORD);
   await id('agree').check();
@@ -172,5 +172,5 @@ test('returning to the first server restores its recordings', async () => {
   await app.signIn(EMAIL);
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
-  expect((await app.storedFile(recording, 'ogg')).length).toBeGreaterThan(0);
+  expect((await app.readStoredFile(recording, 'ogg')).length).toBeGreaterThan(0);
 });

@@ -1,13 +1,13 @@
 /** Sharing through the system's share sheet. This browser has none, so a stub replaces it. */
 import { expect, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'sharer@example.org';
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 
 /** State of the stub. `error` is the name of the DOMException that the next call throws. */
 type Sheet = {
@@ -17,16 +17,16 @@ type Sheet = {
 };
 
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
+  environment = await ScriptedSpeechStack.start();
 });
-test.afterAll(() => talking?.stop());
-test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterAll(() => environment?.stop());
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 test('sharing survives a closed sheet, asks for a second tap if the first expired, and saves refused files', async ({
   context,
   page,
 }) => {
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   await context.addInitScript(() => {
     const sheet: Sheet = { opened: 0, files: [], error: null };
     Object.assign(window, { sheet });
@@ -39,10 +39,13 @@ test('sharing survives a closed sheet, asks for a second tap if the first expire
       },
     });
   });
-  const account = await ServerAccount.register(talking.stack, owner);
+  const account = await ServerAccount.register(environment.stack, owner);
   const talk = { title: 'Keys', language: 'en', lines: ['Who has the key?'] } as const;
-  const { id } = await talking.hear(account, { ...talk, recordedAt: '2026-02-21T10:00:00Z' });
-  const app = new LinnetApp(page, talking.stack);
+  const { id } = await environment.transcribe(account, {
+    ...talk,
+    recordedAt: '2026-02-21T10:00:00Z',
+  });
+  const app = new LinnetApp(page, environment.stack);
   await app.open('/');
   await app.signIn(owner);
   await app.openRecording(id);

@@ -78,9 +78,9 @@ test('the app reports once that a shared file does not fit on a full phone', asy
   const app = new LinnetApp(page, stack);
   await app.signUp('full@example.org');
   await withServiceWorker(page);
-  const quota = await Quota.of(page);
+  const quota = await Quota.attach(page);
   // Enough for the app's own writes.
-  await quota.limit(2_000_000);
+  await quota.setFreeBytes(2_000_000);
   await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
   const refused = page.getByTestId('import-row');
   await expect(refused).toContainText(/no room left for .*Zu viel & 太多\.wav/);
@@ -88,7 +88,7 @@ test('the app reports once that a shared file does not fit on a full phone', asy
   await page.reload();
   await expect(page.getByTestId('import')).toBeVisible();
   await expect(refused).toHaveCount(0);
-  await quota.limit(null);
+  await quota.setFreeBytes(null);
 });
 
 test('a file dropped on any page is imported', async ({ page }) => {

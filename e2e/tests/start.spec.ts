@@ -1,13 +1,13 @@
 /** Start failures: missing code or translations, and an unanswered storage permission prompt. */
 import { expect, test } from '@playwright/test';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 test.beforeAll(async () => {
-  quiet = await QuietStack.start();
+  environment = await EmptyRecorderStack.start();
 });
-test.afterAll(() => quiet?.stop());
+test.afterAll(() => environment?.stop());
 
 for (const [name, files] of [
   ['code', '**/assets/main-*.js'],
@@ -15,7 +15,7 @@ for (const [name, files] of [
 ] as const) {
   test(`the app reports that its ${name} failed to load, and starts on retry`, async ({ page }) => {
     await page.route(files, (route) => route.abort());
-    const app = new LinnetApp(page, quiet.stack);
+    const app = new LinnetApp(page, environment.stack);
     await app.open('/pages/index');
     await expect(page.getByRole('alert')).toContainText('Linnet did not start.');
     await page.unroute(files);
@@ -32,7 +32,7 @@ test('an unanswered prompt for persistent storage does not delay the start', asy
       persist: () => new Promise(() => {}),
     });
   });
-  const app = new LinnetApp(page, quiet.stack);
+  const app = new LinnetApp(page, environment.stack);
   await app.signUp('asked@example.org');
   await expect(page.getByTestId('record-button')).toBeVisible();
 });

@@ -3,22 +3,22 @@ import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 const OWNER = 'nuthatch@example.org';
 const phone = {
   ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
 };
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 /** The recording whose audio the user removed from this phone. */
 let removedByHand: string;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 /** Makes the browser report its type of network, like browsers on phones. The type survives reloads. */
 async function mockNetworkInformation(opened: BrowserContext): Promise<void> {
@@ -43,22 +43,22 @@ async function setNetwork(type: 'wifi' | 'cellular'): Promise<void> {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ speed: 20 });
+  environment = await EmptyRecorderStack.start({ speed: 20 });
   context = await browser.newContext(phone);
   await mockNetworkInformation(context);
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp(OWNER);
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 // The server publishes no firmware, and the tests go offline.
-test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/));
+test.beforeEach(() => pageErrors.allow(/latest\.json/, /net::ERR_/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
@@ -66,9 +66,9 @@ const place = (name: 'recorder' | 'phone' | 'cloud', on = page) => on.getByTestI
 type Listed = {
   list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
 };
-const onServer = () => app.call<Listed>('/task/index', { page: 1, limit: 100 });
+const onServer = () => app.callApi<Listed>('/task/index', { page: 1, limit: 100 });
 const savedPlaces = async () =>
-  (await app.call<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
+  (await app.callApi<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
 
 /** Names of the audio files on this phone. */
 const files = () =>
@@ -106,7 +106,7 @@ async function transferRecording(): Promise<string> {
   await app.open('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
-  await quiet.addSpeech(12);
+  await environment.addSpeech(12);
   await expect(app.rows()).toHaveCount(before + 1);
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await expect.poll(files).toContain(`${id}.wav`);
@@ -114,7 +114,7 @@ async function transferRecording(): Promise<string> {
 }
 
 test('a setting that cannot be saved shows an error and keeps its value', async () => {
-  complaints.expect(/no room for this test/);
+  pageErrors.allow(/no room for this test/);
   for (const [path, name, group] of [
     ['/pages/storageLocation', 'keep-cloud', 'radio_save_style'],
     ['/pages/cloudBackup', 'wifi-only', 'cloud_setting'],
@@ -176,7 +176,7 @@ test('the last storage location cannot be turned off, and other phones receive t
   expect(await savedPlaces()).toEqual({ local: '0', app: '0', cloud: '1' });
 
   const other = await browser.newContext(phone);
-  const second = new LinnetApp(await other.newPage(), quiet.stack);
+  const second = new LinnetApp(await other.newPage(), environment.stack);
   await second.open('/pages/index');
   await second.signIn(OWNER);
   await second.open('/pages/storageLocation');
@@ -301,7 +301,7 @@ test('turning a location off deletes nothing for an hour, shows the time left, a
   const before = await files();
   await place('phone').click();
   await confirm();
-  await app.takeBack(async () => expect(place('phone')).not.toBeChecked());
+  await app.performAndUndo(async () => expect(place('phone')).not.toBeChecked());
   await expect(place('phone')).toBeChecked();
   await place('phone').click();
   await confirm();
@@ -394,7 +394,7 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
   await expect(question).toContainText('A checked copy stays in the cloud.');
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(rows('cloud')).toHaveCount(2);
-  expect((await quiet.stack.recorder.status()).sessions).toHaveLength(2);
+  expect((await environment.stack.recorder.getStatus()).sessions).toHaveLength(2);
 
   await rows('cloud')
     .first()

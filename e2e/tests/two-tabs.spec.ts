@@ -1,17 +1,17 @@
 /** Several tabs: one owns the database; the others wait, take over, or continue after it closes. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { openProfile } from '../support/profile.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { openProfile } from '../support/open-profile.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 /** Number of consecutive reloads, far more than in normal use. */
 const RELOADS = 12;
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let id: string;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 /** Titles of all system screens that tabs have shown. */
 const screens: string[] = [];
 /** System screens that need an action. A tab may briefly show the other one while the previous owner closes. */
@@ -19,10 +19,10 @@ const unexpectedScreens = () =>
   screens.filter((title) => title !== 'Linnet is open in another tab');
 
 test.beforeAll(async () => {
-  quiet = await QuietStack.start({ speed: 20 });
-  await quiet.addSpeech(6);
+  environment = await EmptyRecorderStack.start({ speed: 20 });
+  await environment.addSpeech(6);
   context = await openProfile();
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   await context.exposeFunction('sawScreen', (title: string) => void screens.push(title));
   await context.addInitScript(() => {
     const { sawScreen } = window as unknown as { sawScreen(title: string): void };
@@ -39,17 +39,17 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.beforeEach(() => {
   screens.length = 0;
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 async function tab(): Promise<LinnetApp> {
-  return new LinnetApp(await context.newPage(), quiet.stack);
+  return new LinnetApp(await context.newPage(), environment.stack);
 }
 
 /** Opens a tab with the recordings, and closes all others. */
@@ -64,7 +64,7 @@ async function onlyTab(): Promise<LinnetApp> {
 /** Expects the tab to list the recording, read its audio, and be connected to the recorder. */
 async function expectRecordings(app: LinnetApp): Promise<void> {
   await expect(app.row(id)).toHaveAttribute('data-state', 'done');
-  expect((await app.storedFile(id, 'wav')).length).toBeGreaterThan(44);
+  expect((await app.readStoredFile(id, 'wav')).length).toBeGreaterThan(44);
   await expect(app.recordButton('idle')).toBeVisible();
 }
 

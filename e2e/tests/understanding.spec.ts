@@ -8,13 +8,13 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
 const owner = 'listener@example.org';
 const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 let stack: Stack;
 let browser: Browser;
 let page: Page;
@@ -25,7 +25,7 @@ async function newPhone(): Promise<{ page: Page; app: LinnetApp }> {
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   const fresh = await context.newPage();
   return { page: fresh, app: new LinnetApp(fresh, stack) };
 }
@@ -41,13 +41,13 @@ test.afterAll(async () => {
   await stack?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 type Task = { id: string; engine: string; minutes: number };
-const latest = (id: string) => app.call<Task>('/task/detail', { id });
+const latest = (id: string) => app.callApi<Task>('/task/detail', { id });
 const leftMinutes = async () =>
-  (await app.call<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
+  (await app.callApi<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
 
 /** Imports the scene. @returns its ids on the phone and on the server */
 async function imported(): Promise<{ id: string; serverId: string }> {
@@ -62,7 +62,7 @@ async function imported(): Promise<{ id: string; serverId: string }> {
   await expect(row).toBeVisible({ timeout: 120_000 });
   const id = (await row.getAttribute('data-record-id')) as string;
   type Row = { id: string; client_flag: string };
-  const { list } = await app.call<{ list: Row[] }>('/task/index', {});
+  const { list } = await app.callApi<{ list: Row[] }>('/task/index', {});
   return { id, serverId: list.find(({ client_flag }) => client_flag === id)?.id as string };
 }
 

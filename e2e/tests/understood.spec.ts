@@ -13,10 +13,10 @@ import {
 import ICAL from 'ical.js';
 import config, { chromiumFlags } from '../playwright.config.ts';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type TranscribedTalk } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
 import { readXmind } from '../support/xmind.ts';
 
 const owner = 'understood@example.org';
@@ -34,13 +34,13 @@ const lines = [
 ];
 const words = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
 
-const complaints = new Complaints();
-let talking: TalkingStack;
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
 let browser: Browser;
 let page: Page;
 let app: LinnetApp;
-let talk: HeardTalk;
-let thai: HeardTalk;
+let talk: TranscribedTalk;
+let thai: TranscribedTalk;
 let task: Task;
 let document: SummaryDocument;
 
@@ -50,9 +50,9 @@ async function client(width: number, height: number): Promise<{ page: Page; app:
     locale: 'en-GB',
     hasTouch: width < 900,
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   const fresh = await context.newPage();
-  const opened = new LinnetApp(fresh, talking.stack);
+  const opened = new LinnetApp(fresh, environment.stack);
   await opened.open('/pages/index');
   await opened.signIn(owner);
   await expect(opened.rows('done')).toHaveCount(2);
@@ -60,32 +60,32 @@ async function client(width: number, height: number): Promise<{ page: Page; app:
 }
 
 test.beforeAll(async () => {
-  talking = await TalkingStack.start();
-  const account = await ServerAccount.register(talking.stack, owner);
+  environment = await ScriptedSpeechStack.start();
+  const account = await ServerAccount.register(environment.stack, owner);
   const recordedAt = '2026-02-21T10:00:00Z';
-  talk = await talking.hear(account, {
+  talk = await environment.transcribe(account, {
     title: 'Choir',
     language: 'en',
     lines,
     recordedAt,
     pause: 2.5,
   });
-  thai = await talking.hear(account, {
+  thai = await environment.transcribe(account, {
     title: 'ประชุม',
     language: 'th',
     lines: ['ประชุมพรุ่งนี้ตอนเช้า'],
   });
-  task = await account.task(talk.taskId);
+  task = await account.getTask(talk.taskId);
   document = task.summary_json as SummaryDocument;
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
   ({ page, app } = await client(390, 844));
 });
 test.afterAll(async () => {
   await browser?.close();
-  await talking?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 const part = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
@@ -152,8 +152,8 @@ test('amounts are formatted as currency', async () => {
 });
 
 test('an empty list explains why it is empty', async () => {
-  const account = await ServerAccount.signIn(talking.stack, owner);
-  const summary = (await account.task(thai.taskId)).summary_json;
+  const account = await ServerAccount.signIn(environment.stack, owner);
+  const summary = (await account.getTask(thai.taskId)).summary_json;
   for (const [tab, list, none] of [
     ['todos', 'todos', 'No to-dos were said'],
     ['questions', 'questions', 'No questions were asked'],
@@ -290,7 +290,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await page.keyboard.press('ArrowRight');
     await expect(nodes).toHaveCount(count);
     await node(words.th).focus();
-    await app.takeBack(async () => {
+    await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
       await expect(node(words.th)).toHaveCount(0);
     });
@@ -301,7 +301,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
   await test.step('a toast undoes its own action only, and Escape closes the innermost element only', async () => {
     await page.getByTestId('map-whole').click();
     await node(words.th).focus();
-    await app.takeBack(async () => {
+    await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
       await expect(node(words.th)).toHaveCount(0);
       await node(words.zh).focus();

@@ -1,10 +1,10 @@
 /** Firmware updates: offered, installed, refused and interrupted. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 /** Image size that transfers in about ten seconds. */
 const BYTES = 100_000;
@@ -13,34 +13,34 @@ const HALF_MINUTE_BYTES = 300_000;
 /** Image size that transfers in minutes: still being sent at the end of the test. */
 const MANY_BYTES = 2_000_000;
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     locale: 'en-GB',
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp('siskin@example.org');
   await app.bind('websocket');
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const installedVersion = async () => (await quiet.stack.recorder.status()).firmwareVersion;
+const installedVersion = async () => (await environment.stack.recorder.getStatus()).firmwareVersion;
 const update = (status: string) => page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
 const percent = async () =>
   Number(await page.getByTestId('update-progress').getAttribute('aria-valuenow'));
@@ -70,7 +70,7 @@ async function open(): Promise<void> {
 }
 
 test('the page says that the server offers no firmware', async () => {
-  complaints.expect(/latest\.json/);
+  pageErrors.allow(/latest\.json/);
   await open();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(
     'Your server offers no firmware',
@@ -81,7 +81,7 @@ test('the page says that the server offers no firmware', async () => {
 
 test('an update is offered, continues while other pages are open, and can be canceled', async () => {
   const before = new Date();
-  await publishFirmware(quiet.stack, {
+  await publishFirmware(environment.stack, {
     version: '1.1.9',
     bytes: MANY_BYTES,
     notes: 'Quieter in wind.',
@@ -115,7 +115,7 @@ test('an update is offered, continues while other pages are open, and can be can
 });
 
 test('an update is installed', async () => {
-  await publishFirmware(quiet.stack, { version: '1.2.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.2.0', bytes: BYTES });
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
   await page.getByTestId('update').click();
@@ -149,66 +149,66 @@ const refusals = [
 ] as const;
 
 test('every refusal code has a message', async () => {
-  await publishFirmware(quiet.stack, { version: '1.2.9', bytes: 100 });
-  const { recorder } = quiet.stack;
+  await publishFirmware(environment.stack, { version: '1.2.9', bytes: 100 });
+  const { recorder } = environment.stack;
   await open();
   for (const [number, updateRefusal, words] of refusals) {
-    await recorder.faults({ updateRefusal });
+    await recorder.setFaults({ updateRefusal });
     await page.getByTestId('update').click();
     await expect(page.getByTestId('error')).toHaveText(words);
     await expect(page.getByText(`Code: firmware ${number}`)).toBeVisible();
     await page.getByTestId('dismiss').click();
     await expect(page.getByTestId('update')).toBeEnabled();
   }
-  await recorder.faults({ updateRefusal: null });
+  await recorder.setFaults({ updateRefusal: null });
   expect(await installedVersion()).toBe('1.2.0');
 });
 
 test('an update does not start with a low battery or during a recording', async () => {
-  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
-  const { recorder } = quiet.stack;
+  await publishFirmware(environment.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
+  const { recorder } = environment.stack;
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.3.0 is ready');
   await expect(page.getByTestId('update')).toBeEnabled();
-  await recorder.battery(19);
+  await recorder.setBattery(19);
   await expect(page.getByTestId('error')).toHaveText('The battery is too low for new firmware');
   await expect(page.getByTestId('update')).toBeDisabled();
   await expectNoViolations(page);
-  await recorder.battery(80);
+  await recorder.setBattery(80);
   await expect(page.getByTestId('update')).toBeEnabled();
-  await recorder.hold();
+  await recorder.holdRecordButton();
   await expect(page.getByTestId('error')).toHaveText('The recorder is recording');
   await expect(page.getByTestId('update')).toBeDisabled();
-  await recorder.hold();
+  await recorder.holdRecordButton();
   await expect(page.getByTestId('update')).toBeEnabled();
 });
 
 test('a recorder in USB disk mode refuses an update with its code', async () => {
-  const { recorder } = quiet.stack;
-  await recorder.faults({ usbDisk: true });
+  const { recorder } = environment.stack;
+  await recorder.setFaults({ usbDisk: true });
   await page.getByTestId('update').click();
   await expect(update('failed')).toBeVisible();
   await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB disk');
   await expect(page.getByText('Code: firmware 6')).toBeVisible();
   await expect(page.getByText('It runs 1.2.0 as before')).toBeVisible();
   await expectNoViolations(page);
-  await recorder.faults({ usbDisk: false });
+  await recorder.setFaults({ usbDisk: false });
   await page.getByTestId('dismiss').click();
   await expect(page.getByTestId('update')).toBeEnabled();
 });
 
 test('an update resumes after the link is lost, and the recorder still boots', async () => {
-  const { recorder } = quiet.stack;
+  const { recorder } = environment.stack;
   await page.getByTestId('update').click();
   await expect.poll(percent).toBeGreaterThan(20);
-  await recorder.faults({ refuseConnect: true, drop: true });
+  await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(update('failed')).toBeVisible();
   await expect(page.getByTestId('error')).toHaveText('The connection to the recorder broke');
   await expect(page.getByText('It starts with the firmware it had')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeDisabled();
   await expectNoViolations(page);
   expect(await installedVersion()).toBe('1.2.0');
-  await recorder.faults({ refuseConnect: false });
+  await recorder.setFaults({ refuseConnect: false });
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await page.getByTestId('update-again').click();
   // The update resumes where it was interrupted.
@@ -221,12 +221,12 @@ test('an update resumes after the link is lost, and the recorder still boots', a
 });
 
 test('a recorder that loses power during an update boots its previous firmware', async () => {
-  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: HALF_MINUTE_BYTES });
+  await publishFirmware(environment.stack, { version: '1.4.0', bytes: HALF_MINUTE_BYTES });
   await open();
   await page.getByTestId('update').click();
   await expect.poll(percent).toBeGreaterThan(5);
-  complaints.expect(/WebSocket|ERR_CONNECTION/);
-  await quiet.stack.kill('recorder');
+  pageErrors.allow(/WebSocket|ERR_CONNECTION/);
+  await environment.stack.kill('recorder');
   await expect(update('failed')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
@@ -237,7 +237,7 @@ test('a recorder that loses power during an update boots its previous firmware',
 });
 
 test('a downgrade needs a button press on the recorder', async () => {
-  await publishFirmware(quiet.stack, { version: '1.1.0', bytes: 20_000 });
+  await publishFirmware(environment.stack, { version: '1.1.0', bytes: 20_000 });
   await open();
   await expect(page.getByRole('note')).toContainText('older than what your recorder runs');
   await expectNoViolations(page);
@@ -246,7 +246,7 @@ test('a downgrade needs a button press on the recorder', async () => {
   await expectNoViolations(page);
   // A press before the recorder asks has no effect, and the last packets may still be in transit.
   await expect(async () => {
-    await quiet.stack.recorder.press();
+    await environment.stack.recorder.press();
     await expect(update('asking')).toHaveCount(0, { timeout: 1000 });
   }).toPass();
   await expect(update('done')).toBeVisible();
@@ -254,7 +254,7 @@ test('a downgrade needs a button press on the recorder', async () => {
 });
 
 test('an image that does not match its published hash is not sent', async () => {
-  await publishFirmware(quiet.stack, { version: '1.5.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.5.0', bytes: BYTES });
   await page.route('**/1.5.0.bin', async (route) => {
     const response = await route.fetch();
     const body = await response.body();
@@ -269,7 +269,7 @@ test('an image that does not match its published hash is not sent', async () => 
 });
 
 test('the page reports an unreachable server', async () => {
-  complaints.expect(/latest\.json/);
+  pageErrors.allow(/latest\.json/);
   await page.route('**/latest.json*', (route) => route.abort());
   await app.open('/pages/upgrade');
   await expect(page.getByTestId('error')).toContainText('Your server did not say');

@@ -5,10 +5,10 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { CHUNK_SIZE, FrameDecoder, STREAM } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { Complaints } from '../support/complaints.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
+import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { QuietStack } from '../support/quiet-stack.ts';
-import { recorded } from '../support/recorded.ts';
+import { PageErrors } from '../support/page-errors.ts';
 
 const noise = Int16Array.from({ length: 10 * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
 /** Repetitions of the noise for 6.4 MB, which the recorder's files offer over WiFi. */
@@ -20,11 +20,11 @@ const RECEIVED = 750_000;
 
 let medium: Uint8Array<ArrayBuffer>;
 
-let quiet: QuietStack;
+let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-const complaints = new Complaints();
+const pageErrors = new PageErrors();
 
 /** Number of chunks received over Bluetooth. Chunks are sealed, but their command is readable. */
 let chunksOverBluetooth = 0;
@@ -44,34 +44,34 @@ function listenToBluetooth(opened: Page): void {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  medium = await recorded(noise, MEDIUM);
+  medium = await encodeAsRecorder(noise, MEDIUM);
   // Without a trial nothing is uploaded: recordings stay on the phone.
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     ...{ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
   });
-  complaints.listenTo(context);
+  pageErrors.listenTo(context);
   page = await context.newPage();
   listenToBluetooth(page);
-  app = new LinnetApp(page, quiet.stack);
+  app = new LinnetApp(page, environment.stack);
   await app.signUp('swift@example.org');
   await app.bind('websocket');
 });
 test.afterAll(async () => {
   await context?.close();
-  await quiet?.stop();
+  await environment?.stop();
 });
 // The network does not exist yet or disappears, and no firmware is published.
-test.beforeEach(() => complaints.expect(/net::ERR_/, /latest\.json/));
+test.beforeEach(() => pageErrors.allow(/net::ERR_/, /latest\.json/));
 test.afterEach(() => {
-  expect(complaints.unexpected()).toEqual([]);
+  expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
 /** Adds a session that Bluetooth takes long to transfer. @returns its id */
 async function addSession(): Promise<number> {
-  await quiet.stack.recorder.clock(0.5);
-  return quiet.stack.recorder.addSession(medium);
+  await environment.stack.recorder.setSpeed(0.5);
+  return environment.stack.recorder.addSession(medium);
 }
 
 /** Opens the recorder's network from the page of its files. The network stays open for a minute. */
@@ -96,7 +96,7 @@ async function join(): Promise<void> {
   const [ssid, password] = await Promise.all(
     ['wifi-name', 'wifi-password'].map((id) => page.getByTestId(id).textContent()),
   );
-  await quiet.stack.recorder.joinWifi(`${ssid}`, `${password}`);
+  await environment.stack.recorder.joinWifi(`${ssid}`, `${password}`);
 }
 
 const session = (sessionId: number) =>
@@ -113,8 +113,8 @@ async function expectWhole(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
   await expect(session(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
   const id = (await session(sessionId).getAttribute('data-record-id')) as string;
-  const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
-  const recorderPackets = await quiet.stack.recorder.packets(sessionId);
+  const { packets } = demuxOgg(await app.readStoredFile(id, 'ogg'));
+  const recorderPackets = await environment.stack.recorder.readPackets(sessionId);
   expect(Buffer.concat(packets).equals(recorderPackets)).toBe(true);
 }
 
@@ -124,7 +124,7 @@ test('the page shows accessible instructions for joining the network manually', 
   await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
   await expectNoViolations(page);
   // Reopens the network for the second page: a slow machine cannot check both within its minute.
-  await quiet.stack.recorder.press('wifi');
+  await environment.stack.recorder.press('wifi');
   await openNetwork();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
   await expect(page.locator('.wifi-steps li').first()).toHaveText(
@@ -135,15 +135,17 @@ test('the page shows accessible instructions for joining the network manually', 
   const password = await page.getByTestId('wifi-password').textContent();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
   await expectNoViolations(page);
-  await quiet.stack.recorder.press('wifi');
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.press('wifi');
+  await environment.stack.recorder.setSpeed(50);
   await expectWhole(sessionId);
 });
 
 test('the selected recordings are transferred once the device has joined the recorder’s network', async () => {
-  await quiet.stack.recorder.clock(1);
-  const sessionId = await quiet.stack.recorder.addSession(await recorded(noise, LONG));
-  const shortId = await quiet.addSpeech(20);
+  await environment.stack.recorder.setSpeed(1);
+  const sessionId = await environment.stack.recorder.addSession(
+    await encodeAsRecorder(noise, LONG),
+  );
+  const shortId = await environment.addSpeech(20);
   await app.open('/pages/deviceFiles');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
@@ -165,7 +167,7 @@ test('the selected recordings are transferred once the device has joined the rec
   await expectNoViolations(page);
   await page.getByTestId('to-files').click();
   await page.waitForURL('**/pages/files');
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.setSpeed(50);
   await expectWhole(sessionId);
 });
 
@@ -179,7 +181,7 @@ test('a transfer over Bluetooth shows its progress, speed and result', async () 
   await expect(page.getByTestId('transfer-speed')).toContainText('a second');
   await expect(page.getByTestId('transfer-left')).toContainText('left');
   await expectNoViolations(page);
-  await quiet.stack.recorder.clock(100);
+  await environment.stack.recorder.setSpeed(100);
   await expect(ended('done')).toBeVisible({ timeout: 240_000 });
   await expectWhole(sessionId);
 });
@@ -193,25 +195,25 @@ test('canceling a Bluetooth transfer leaves the rest to background sync', async 
   await page.getByTestId('end-transfer').click();
   await expect(ended('cancelled')).toContainText('The rest comes by itself');
   await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
-  await quiet.stack.recorder.clock(100);
+  await environment.stack.recorder.setSpeed(100);
   await expectWhole(sessionId);
 });
 
 test('Bluetooth continues at the byte where the network was lost', async () => {
   const sessionId = await addSession();
-  await quiet.stack.recorder.faults({ wifiVanishAfterBytes: RECEIVED });
+  await environment.stack.recorder.setFaults({ wifiVanishAfterBytes: RECEIVED });
   await openNetwork();
   chunksOverBluetooth = 0;
   await join();
   await expect(ended('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
   await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.setSpeed(50);
   // The rest can be transferred immediately over Bluetooth.
   await expect(page.getByTestId('bring-rest')).toBeEnabled({ timeout: 60_000 });
   await page.getByTestId('bring-rest').click();
   await expect(ended('done')).toBeVisible({ timeout: 120_000 });
   await expectWhole(sessionId);
-  const { length } = await quiet.stack.recorder.packets(sessionId);
+  const { length } = await environment.stack.recorder.readPackets(sessionId);
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
   // Bluetooth starts at the phone's last durable chunk. Chunks in transit at the time of the loss are sent again.
   expect(chunk).toBeGreaterThan(0);
@@ -224,7 +226,7 @@ test('a transfer continues after a reload once the recorder is connected again',
   await page.reload();
   await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
   // The recorder closes its network after a minute of its own time.
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.setSpeed(50);
   await expectWhole(sessionId);
 });
 
@@ -232,11 +234,11 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   const sessionId = await addSession();
   await openNetwork();
   const ssid = await page.getByTestId('wifi-name').textContent();
-  await expect(quiet.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
+  await expect(environment.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
   await expect(ended('cancelled')).toContainText('You ended it');
   // The recorder cannot be notified. It closes its network after a minute of its own time.
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.setSpeed(50);
   await expectWhole(sessionId);
 });
 
@@ -282,25 +284,25 @@ test('the page shows the instructions for its own system first', async () => {
       const ssid = await page.getByTestId('wifi-name').textContent();
       await expect(page.locator('.wifi-steps li').nth(1)).toContainText(`${ssid}`);
       await expect(otherSystems()).toHaveText(others);
-      await quiet.stack.recorder.press('wifi');
+      await environment.stack.recorder.press('wifi');
     });
   }
   await devtools.detach();
-  await quiet.stack.recorder.clock(50);
+  await environment.stack.recorder.setSpeed(50);
 });
 
 test('a recorder in USB disk mode refuses to open its network', async () => {
   await addSession();
   await app.open('/pages/WiFiFastTransmission');
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
-  await quiet.stack.recorder.faults({ usbDisk: true });
+  await environment.stack.recorder.setFaults({ usbDisk: true });
   await page.getByTestId('start-wifi').click();
   await expect(page.getByTestId('error')).toContainText('plugged in as a USB disk');
   await expectNoViolations(page);
-  await quiet.stack.recorder.faults({ usbDisk: false });
-  await quiet.stack.recorder.hold();
+  await environment.stack.recorder.setFaults({ usbDisk: false });
+  await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('start-wifi')).toBeDisabled();
   await expect(page.getByText('WiFi opens once it stops')).toBeVisible();
-  await quiet.stack.recorder.hold();
+  await environment.stack.recorder.holdRecordButton();
   await expect(page.getByTestId('start-wifi')).toBeEnabled();
 });

@@ -93,7 +93,7 @@ async function read(): Promise<PhoneFigures> {
   if (protocol === '2') await bind(session);
   const cpuStart = cpuSeconds();
   const startedAt = clock.elapsed();
-  await phone.readOne(session, { through: watched });
+  await phone.syncOneSessionOrFail(session, { wrapAudioStore: watched });
   return {
     startedAt,
     readingSeconds: cpuAfterReading - cpuStart,

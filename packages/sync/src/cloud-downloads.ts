@@ -15,7 +15,7 @@ import { type CloudReach, Retrying, value } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
-  /** Whether the storage setting includes phones, so that all audio that is only in the cloud is downloaded. */
+  /** Whether to download all audio that is only in the cloud, because the storage setting includes phones. */
   readonly all: boolean;
   /** Whether the current network may be used for downloads. */
   readonly mayReceive: boolean;
@@ -29,31 +29,31 @@ export type CloudDownloadsOptions = {
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
-  /** Returns the disk space available to this app, in bytes; null if the platform does not report it. */
+  /** Returns the disk space available to this app in bytes, or null if the platform does not report it. */
   readonly freeBytes: () => Promise<number | null>;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Disk space that automatic downloads leave free for new recordings, in bytes: ten hours at the recorder's 64 kbit/s
- * (PROTOCOL.md) are 288 MB.
+ * The disk space that automatic downloads leave free for new recordings, in bytes. Ten hours of audio at the recorder's
+ * 64 kbit/s (PROTOCOL.md) need 288 MB.
  */
 export const KEPT_FREE_BYTES = 300 * 1024 * 1024;
 
 /**
- * Disk space needed to prepare a recording, as a multiple of the size of its packets: the download, the packets and the
- * master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
+ * The disk space needed to prepare a recording, as a multiple of the size of its packets. The download, the packets and
+ * the master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
  */
 const SPACE_FACTOR = 7;
 
-/** The fraction of a download's progress that is the transfer; the rest is conversion. */
-const RECEIVING = 0.9;
+/** The part of a download's progress bar that shows the transfer. The rest shows the conversion. */
+const TRANSFER_SHARE = 0.9;
 
-/** A recording whose audio is only in the cloud, and the digest that the downloaded copy must have. */
+/** A recording whose audio is not on this phone, and the digest that the downloaded audio must have. */
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
-/** Returns the candidate if a recording can be downloaded; otherwise null. */
+/** Returns the candidate for a recording that can be downloaded, or null. */
 export function downloadCandidate({
   id,
   audioBytes,
@@ -63,15 +63,15 @@ export function downloadCandidate({
   const { recorder, phone, cloud } = copies;
   if (is_del === 1 || phone.status !== 'absent') return null;
   if (cloud.status !== 'stored' && cloud.status !== 'verified') return null;
-  // While the recorder also has a copy, the cloud's counts only once it matches the recorder's digest.
+  // While the recorder also has a copy, trust the cloud's copy only if its digest matches the recorder's.
   const isTrusted = recorder.status === 'absent' || cloud.status === 'verified';
   return isTrusted && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
 }
 
 /** A download in progress, and the controller that cancels it. */
-type Receiving = { readonly id: string; readonly control: AbortController };
+type ActiveDownload = { readonly id: string; readonly control: AbortController };
 
-/** Failures of the audio or of this phone, which an immediate retry would repeat. */
+/** Failures that would recur if the download were retried immediately. */
 const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
@@ -80,20 +80,19 @@ const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>>
 };
 
 /**
- * Downloads audio that is only in the cloud: first the recordings requested by the user, then, while the storage setting
- * includes phones, all others, newest first. A download resumes after its last durable byte, and counts only once its
- * digest equals the server's. Each pass derives the next recording from the database.
+ * Downloads audio that is only in the cloud. Recordings requested by the user are downloaded first. If the storage
+ * setting includes phones, all others follow, newest first. An interrupted download resumes after the last byte on disk.
+ * Downloaded audio is used only if its digest equals the server's. Each pass derives the next recording from the database.
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
   readonly #retrying: Retrying;
   /** Recordings requested by the user, in the order of the requests. */
   readonly #requested = new Set<string>();
-  /** Recordings whose download failed or was canceled in this session; only the user can request them again. */
+  /** Recordings whose download failed or was canceled since the app started. Only a request by the user retries them. */
   readonly #failed = new Set<string>();
   #isSpaceLow = false;
-  /** The download in progress. */
-  #receiving: Receiving | null = null;
+  #active: ActiveDownload | null = null;
 
   constructor(options: CloudDownloadsOptions) {
     this.#options = options;
@@ -109,19 +108,18 @@ export class CloudDownloads {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Call when the network, a setting, or the database has changed. */
+  /** Starts a pass immediately. Call when the network, a setting or the database has changed. */
   wake(): void {
-    const current = this.#receiving;
-    if (current) void this.#stopUnlessAllowed(current);
+    if (this.#active) void this.#stopUnlessAllowed(this.#active);
     this.#retrying.wake();
   }
 
-  async #stopUnlessAllowed({ id, control }: Receiving): Promise<void> {
+  async #stopUnlessAllowed({ id, control }: ActiveDownload): Promise<void> {
     const { all, mayReceive } = await this.#options.policy();
     if (!mayReceive || !(all || this.#requested.has(id))) control.abort();
   }
 
-  /** Downloads a recording before all others at the user's request, even if it failed before. */
+  /** Downloads a recording before all others because the user requested it, even if it failed before. */
   request(id: string): void {
     this.#failed.delete(id);
     this.#requested.add(id);
@@ -131,9 +129,9 @@ export class CloudDownloads {
   /** Cancels a download and discards the received part. */
   async cancel(id: string): Promise<void> {
     this.#requested.delete(id);
-    // Otherwise the next pass would start it again.
+    // Without this, the next pass would start the download again.
     this.#failed.add(id);
-    if (this.#receiving?.id === id) this.#receiving.control.abort();
+    if (this.#active?.id === id) this.#active.control.abort();
     else await this.#options.audio.discardDownload(id);
   }
 
@@ -158,7 +156,7 @@ export class CloudDownloads {
     const next = await this.#next();
     if (!next) return false;
     const control = new AbortController();
-    this.#receiving = { id: next.id, control };
+    this.#active = { id: next.id, control };
     try {
       await this.#download(next, AbortSignal.any([signal, control.signal]));
       this.#requested.delete(next.id);
@@ -168,7 +166,7 @@ export class CloudDownloads {
         if (this.#failed.has(next.id)) await this.#options.audio.discardDownload(next.id);
       } else await this.#giveUp(next.id, error);
     } finally {
-      this.#receiving = null;
+      this.#active = null;
       this.#options.progress.clear(next.id);
     }
     return true;
@@ -184,20 +182,20 @@ export class CloudDownloads {
     const { all, mayReceive } = await policy();
     if (!mayReceive) return null;
     const rows = await records.summaries(uid);
-    const open = rows
+    const candidates = rows
       .filter(({ id }) => !this.#failed.has(id))
       .map((row) => ({ phoneRetention: row.phoneRetention, download: downloadCandidate(row) }))
       .flatMap(({ phoneRetention, download }) =>
         download ? [{ ...download, phoneRetention }] : [],
       );
     for (const id of this.#requested) {
-      const candidate = open.find((each) => each.id === id);
+      const candidate = candidates.find((each) => each.id === id);
       if (candidate) return candidate;
-      // Already downloaded, or no longer available.
+      // The recording was already downloaded, or is no longer available.
       this.#requested.delete(id);
     }
     this.#isSpaceLow = false;
-    for (const candidate of open) {
+    for (const candidate of candidates) {
       const isIncluded =
         candidate.phoneRetention === 'always' || (all && candidate.phoneRetention === 'auto');
       if (!isIncluded) continue;
@@ -207,7 +205,7 @@ export class CloudDownloads {
     return null;
   }
 
-  /** Whether an automatic download leaves enough space free. Requested downloads are not checked. */
+  /** Whether an automatic download leaves enough disk space free. Requested downloads are not checked. */
   async #fits({ audioBytes }: Candidate): Promise<boolean> {
     const free = await this.#options.freeBytes();
     return free === null || free - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
@@ -217,30 +215,33 @@ export class CloudDownloads {
     const { records, audio, progress, log } = this.#options;
     await this.#receive(id, signal);
     const report = (fraction: number) =>
-      progress.set(id, { step: 'download', fraction: RECEIVING + (1 - RECEIVING) * fraction });
+      progress.set(id, {
+        step: 'download',
+        fraction: TRANSFER_SHARE + (1 - TRANSFER_SHARE) * fraction,
+      });
     const isMaster = await this.#unpack(id, signal);
-    const made = await audio.finish(id, report);
-    const computed = sha256From(made.sha256);
+    const finished = await audio.finish(id, report);
+    const computed = sha256From(finished.sha256);
     await audio.discardPackets(id);
-    // A file in another format was converted, so its digest cannot match the original's.
+    // A converted file has new packets, whose digest cannot match the digest of the cloud's file.
     if (isMaster && computed !== sha256) {
       await audio.remove(id);
       throw new DownloadDiffers();
     }
     await records.update(id, {
       trouble: null,
-      localfile: made.localfile,
-      peaks: made.peaks,
-      audioBytes: made.bytes,
+      localfile: finished.localfile,
+      peaks: finished.peaks,
+      audioBytes: finished.bytes,
       copies: {
-        // A converted copy has the digest of the cloud's file, so that it may be deleted while that file exists.
+        // A converted copy stores the digest of the cloud's file, so that it may be deleted while that file exists.
         phone: isMaster
-          ? { status: 'verified', bytes: made.bytes, sha256: computed }
-          : { status: 'stored', bytes: made.bytes, sha256 },
+          ? { status: 'verified', bytes: finished.bytes, sha256: computed }
+          : { status: 'stored', bytes: finished.bytes, sha256 },
       },
     });
     await audio.discardDownload(id);
-    log('download.done', { bytes: made.bytes });
+    log('download.done', { bytes: finished.bytes });
   }
 
   /** Downloads the missing part of the stored file. */
@@ -251,7 +252,7 @@ export class CloudDownloads {
     const { cloud: stored } = detail.copies;
     const file = await audio.openDownload(id);
     try {
-      // Completely received before, but not yet unpacked.
+      // The file was completely downloaded before, but not yet unpacked.
       if (stored.status !== 'absent' && file.bytes >= stored.bytes) return;
       value(
         await cloud.download(
@@ -261,7 +262,7 @@ export class CloudDownloads {
             await file.append(bytes);
             progress.set(id, {
               step: 'download',
-              fraction: (RECEIVING * file.bytes) / Math.max(size, file.bytes),
+              fraction: (TRANSFER_SHARE * file.bytes) / Math.max(size, file.bytes),
             });
           },
           signal,
@@ -272,7 +273,7 @@ export class CloudDownloads {
     }
   }
 
-  /** Extracts the packets of the download, or converts it. @returns whether they are the original packets */
+  /** Extracts the packets of the downloaded file, or converts the file. @returns whether the packets are the originals */
   async #unpack(id: string, signal: AbortSignal): Promise<boolean> {
     const { audio, workshop } = this.#options;
     try {
@@ -289,30 +290,34 @@ export class CloudDownloads {
 
   async #giveUp(id: string, error: unknown): Promise<void> {
     const { records, audio, log } = this.#options;
-    const isDifferent = error instanceof DownloadDiffers;
-    const isFull = error instanceof StorageFull;
-    const final = error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;
-    const code = isDifferent ? 'download_differs' : isFull ? 'storage_full' : final;
+    const code = permanentTrouble(error);
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
-      // Another tab or the platform removed the file. The next app start retries.
+      // Another tab or the platform removed the file. The download is retried at the next start of the app.
       this.#failed.add(id);
       log('download.failed', { code: error.code });
       return;
     }
     this.#failed.add(id);
     log('download.failed', { code });
-    // If only disk space is missing, the received part is retained.
+    // If the disk is full, keep the received part, so that the download can resume.
     if (code !== 'storage_full') await audio.discardDownload(id);
     const isRequested = this.#requested.delete(id);
     // Audio that this phone cannot convert can still be streamed from the cloud.
-    const isOnlyStreamed = code === 'not_audio' && !isRequested;
+    const isStreamOnly = code === 'not_audio' && !isRequested;
     await records.update(
       id,
-      isOnlyStreamed ? { phoneRetention: 'never' } : { trouble: { step: 'fetch', code } },
+      isStreamOnly ? { phoneRetention: 'never' } : { trouble: { step: 'fetch', code } },
     );
   }
 }
 
-/** The digest of the downloaded audio differs from the server's. */
+/** Returns the trouble to show for a failure that a retry would repeat; otherwise undefined. */
+function permanentTrouble(error: unknown): FetchTrouble | undefined {
+  if (error instanceof DownloadDiffers) return 'download_differs';
+  if (error instanceof StorageFull) return 'storage_full';
+  return error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;
+}
+
+/** Thrown if the digest of the downloaded audio differs from the digest that the server reported. */
 class DownloadDiffers extends Error {}

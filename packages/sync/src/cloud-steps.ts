@@ -2,11 +2,11 @@ import type { CopyState } from './copies.ts';
 import type { QueuedRecord } from './ports.ts';
 import { isTrans } from './record.ts';
 
-/** The steps that are done automatically. */
+/** Which steps are done automatically. */
 export type CloudPolicy = {
   /** Whether every recording is uploaded. */
   readonly upload: boolean;
-  /** The language of automatic transcription; null if it is off. */
+  /** The language of automatic transcription, or null if automatic transcription is off. */
   readonly transcribe: string | null;
   /** Whether audio may be sent over the current network. */
   readonly maySend: boolean;
@@ -16,17 +16,17 @@ export type CloudPolicy = {
 export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
-  /** The server has a task for the recording, which is polled. */
+  /** Poll the task that the server has for the recording. */
   | { readonly step: 'follow'; readonly serverId: string };
 
-/** Returns the next step of a recording; null if there is none, or if the user has to decide first. */
+/** Returns the next step of a recording, or null if there is none or the user has to decide first. */
 export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
   const { server_id: serverId } = record;
-  const isSent = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
-  if (!isSent) {
+  const isUploaded = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
+  if (!isUploaded) {
     const isIncluded = policy.upload || language !== null;
     if (isIncluded && isSource(phone)) return { step: 'upload' };
   } else if (serverId !== null && !isTranscribing(record) && language !== null) {
@@ -42,7 +42,7 @@ export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
 /** Whether the phone has audio with which the cloud's copy can be compared. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
-/** Returns the language of the next transcription: the requested one, or else that of automatic transcription. */
+/** Returns the language to transcribe next: the requested language, or else the language of automatic transcription. */
 export function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
   const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
   return record.requestedLanguage ?? (isNew ? transcribe : null);

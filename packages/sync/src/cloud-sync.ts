@@ -17,6 +17,7 @@ import type {
   Cloud,
   Log,
   QueuedRecord,
+  RecordPatch,
   RecordStore,
   ServerRow,
   UploadFacts,
@@ -43,29 +44,29 @@ type RequestedRecord = QueuedRecord & {
   readonly isRequested: boolean;
 };
 
-/** Interval between polls of running transcriptions, in milliseconds: short enough to show progress. */
+/** The interval between polls of running transcriptions. It is short so that the app can show their progress. */
 const POLL_MS = 1500;
 
 /** Returns the verdict on a failed call. */
 function verdictOn(failure: CallFailure): Verdict {
-  // The object store rejected the request: the upload grant expired, or the form is invalid.
-  if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'again';
+  // The object storage rejected the upload because the upload grant has expired or the form is invalid.
+  if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'restart';
   if (failure.kind !== 'server') return 'wait';
   const name = codeName(failure.code);
   return name ? verdicts[name] : 'refused';
 }
 
-/** Maximum rejected uploads of one recording, each from its start, before the user is notified. */
+/** The number of rejected uploads of one recording after which the user is notified. */
 const MAX_REJECTIONS = 3;
 
 /**
  * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass derives the
- * pending work from the database, so that a crash or a restart loses nothing and repeats at most one idempotent call.
+ * pending work from the database. A crash or restart therefore loses no work, and repeats at most one idempotent call.
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** Rejected uploads of each recording since its last success. */
+  /** The number of rejected uploads since the last success, by recording id. */
   readonly #rejections = new Map<string, number>();
   /** Aborts the upload in progress when the policy no longer allows it. */
   #sending: AbortController | null = null;
@@ -84,7 +85,7 @@ export class CloudSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Starts a pass immediately. Call when the network, a setting, a user request, or the set of recordings changes. */
+  /** Starts a pass immediately. Call when the network, a setting, a user request or the set of recordings changes. */
   wake(): void {
     if (!this.#options.policy().maySend) this.#sending?.abort();
     this.#retrying.wake();
@@ -112,7 +113,7 @@ export class CloudSync {
     const { records, uid } = this.#options;
     for (const queued of await records.queue(uid)) {
       signal.throwIfAborted();
-      // Read for each recording: the policy can change during an upload.
+      // Read the policy for each recording, because it can change during an upload.
       const policy = this.#options.policy();
       const next = nextStep(queued, policy);
       const record = {
@@ -134,7 +135,7 @@ export class CloudSync {
       records.detail(record.id),
       audio.master(record.id),
     ]);
-    // The recording was deleted meanwhile.
+    // The recording was deleted after the queue was read.
     if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
@@ -143,7 +144,7 @@ export class CloudSync {
     const sending = this.#whileAllowed(signal);
     try {
       const known = value(await cloud.check(facts));
-      // Audio that the server already has is not uploaded again or overwritten.
+      // Never upload or overwrite audio that the server already has.
       const stored = known?.url ? known : await this.#send(record, facts, master, sending);
       if (!stored) return;
       await records.update(record.id, {
@@ -157,7 +158,7 @@ export class CloudSync {
         return this.#stop(record.id, { step: 'upload', code: 'cloud_differs' });
       }
       log('upload.done', { bytes: stored.file_size });
-      // A transcription may be due now, and no event announces it.
+      // The recording can be transcribed now, but no event would start another pass.
       this.#retrying.requestPass();
     } finally {
       progress.clear(record.id);
@@ -173,9 +174,9 @@ export class CloudSync {
       return sent.data;
     }
     const { failure } = sent;
-    // Canceled locally, for example by the Wi-Fi setting. It stays queued.
+    // The upload was canceled on this phone, for example by the Wi-Fi setting. The recording stays in the queue.
     if (signal.aborted) return null;
-    if (this.#isRetried(record.id, failure)) return null;
+    if (this.#scheduleRetry(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
   }
@@ -188,14 +189,14 @@ export class CloudSync {
   }
 
   /**
-   * Handles a failed call of one recording.
-   * @returns true if the next pass uploads it again from the start; false if the user has to decide
-   * @throws Interrupted if a later retry of all calls may succeed
+   * Decides how to proceed after a failed call for one recording.
+   * @returns true if the next pass restarts the upload, false if the user has to decide
+   * @throws Interrupted if all work should be retried later
    */
-  #isRetried(id: string, failure: CallFailure): boolean {
+  #scheduleRetry(id: string, failure: CallFailure): boolean {
     const verdict = verdictOn(failure);
     if (verdict === 'refused') return false;
-    if (verdict !== 'again') throw new Interrupted(failure);
+    if (verdict !== 'restart') throw new Interrupted(failure);
     const rejections = (this.#rejections.get(id) ?? 0) + 1;
     this.#rejections.set(id, rejections);
     if (rejections < MAX_REJECTIONS) {
@@ -215,21 +216,22 @@ export class CloudSync {
     const { cloud, log } = this.#options;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
-    const isSameLanguage = head?.language === language || language === autoLanguage;
+    // A task that this phone does not know was created by another phone, or by a request whose response was lost.
     const isUnknown = head && head.id !== record.task?.id;
+    const isSameLanguage = head?.language === language || language === autoLanguage;
     if (
       isUnknown &&
       (!record.isRequested || (isSameLanguage && head.status !== taskStatus.failed))
     ) {
-      // Created by a request whose response was lost, or by another phone. Only the user can replace it.
+      // Follow the existing task. Only the user can replace a transcript.
       return this.#follow(record.id, head.id, head.language);
     }
-    // The user has this transcript and requested another one.
+    // The recording already has a transcript, and the user requested a new one.
     const replacement = head?.status === taskStatus.transcribed && { replaces: head.id };
     const sending = this.#whileAllowed(signal);
     const denoised = await this.#sendDenoised(record, sending);
     if (denoised && !denoised.ok) {
-      if (!sending.aborted) await this.#refuseTask(record.id, denoised.failure);
+      if (!sending.aborted) await this.#handleTaskFailure(record.id, denoised.failure);
       return;
     }
     const audioUrl = denoised && { audioUrl: denoised.data };
@@ -239,10 +241,10 @@ export class CloudSync {
       log('task.made');
       return this.#follow(record.id, created.data.id, language);
     }
-    await this.#refuseTask(record.id, created.failure);
+    await this.#handleTaskFailure(record.id, created.failure);
   }
 
-  /** Uploads the denoised audio for a transcription; null if it was not requested, or is no longer on the phone. */
+  /** Uploads the denoised audio for a transcription. Returns null if it was not requested or is not on the phone. */
   async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
     const file = requestedAudio === 'cleaner' ? await workshop.denoised(id) : null;
@@ -255,9 +257,9 @@ export class CloudSync {
     }
   }
 
-  /** @throws Interrupted if a retry may succeed */
-  async #refuseTask(id: string, failure: CallFailure): Promise<void> {
-    if (this.#isRetried(id, failure)) return;
+  /** Handles a transcription request that failed. @throws Interrupted if all work should be retried later */
+  async #handleTaskFailure(id: string, failure: CallFailure): Promise<void> {
+    if (this.#scheduleRetry(id, failure)) return;
     await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
   }
 
@@ -307,18 +309,15 @@ export class CloudSync {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {
-      // The server no longer has the recording or its task: restart from the phone's copy.
-      await records.update(record.id, {
-        is_trans: isTrans.untranslated,
-        task: null,
-        ...(row
-          ? {}
-          : {
-              server_id: null,
-              is_local: isLocal.phoneOnly,
-              copies: { cloud: { status: 'absent' } },
-            }),
-      });
+      // The server no longer has the task, or not even the recording. Start over from the phone's copy.
+      const withoutTask: RecordPatch = { is_trans: isTrans.untranslated, task: null };
+      const withoutRecording: RecordPatch = {
+        ...withoutTask,
+        server_id: null,
+        is_local: isLocal.phoneOnly,
+        copies: { cloud: { status: 'absent' } },
+      };
+      await records.update(record.id, row ? withoutTask : withoutRecording);
       this.#retrying.requestPass();
       return false;
     }
@@ -330,7 +329,8 @@ export class CloudSync {
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
-          // Canceled by the user, on this phone or another. The task is retained, so that it does not restart.
+          // The user canceled the task on this phone or another. Keep the task, so that transcription does not restart
+          // automatically.
           await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
           return false;
         }

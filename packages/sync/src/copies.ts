@@ -1,16 +1,19 @@
-/** Copies of a recording's audio: their places, states and digests. */
+/**
+ * The copies of a recording's audio. A recording can have a copy on the recorder, on the phone and in the cloud; a copy
+ * may be deleted only while another place has a verified copy with the same digest.
+ */
 
 declare const sha256: unique symbol;
-/** A SHA-256 as 64 lower-case hexadecimal digits. Created only by {@link asSha256} and {@link sha256From}. */
+/** A SHA-256 digest as 64 lower-case hexadecimal digits. Only {@link asSha256} and {@link sha256From} create it. */
 export type Sha256 = string & { readonly [sha256]: true };
 
-/** Parses a digest. @returns the digest in lower case; null if the text is not a SHA-256 */
+/** Parses a digest. @returns the digest in lower case, or null if the text is not a SHA-256 digest */
 export function asSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
 }
 
-/** As {@link asSha256}, for a digest that is known to be valid. @throws RangeError */
+/** Parses a digest that must be valid. @throws RangeError if it is not */
 export function sha256From(text: string): Sha256 {
   const digest = asSha256(text);
   if (digest === null) throw new RangeError(`not a SHA-256: ${text.length} characters`);
@@ -20,21 +23,21 @@ export function sha256From(text: string): Sha256 {
 /** A place that can hold a copy of the audio. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 
-/** A stored but unverified copy, which never allows the deletion of another copy. */
+/** A complete copy that has not been verified. It never allows the deletion of another copy. */
 export type StoredCopy = {
   readonly status: 'stored';
-  /** Size of the stored file in bytes. */
+  /** The size of the audio file, in bytes. */
   readonly bytes: number;
   /**
-   * The digest of the audio, computed where the copy is stored; null if none was computed. A phone's copy that was
-   * converted from the cloud's file has the digest of that file.
+   * The digest of the audio, computed at the place of the copy, or null if none was computed. If the phone converted the
+   * cloud's audio file, this is the digest of the cloud's file.
    */
   readonly sha256: Sha256 | null;
 };
 
 /**
- * A copy whose digest, computed where the copy is stored, equals the source's. The digest covers the Opus packets in
- * order, as the recorder computes it (PROTOCOL.md, `end`).
+ * A copy whose digest equals the source's digest. Each digest is computed at the place of the copy and covers the Opus
+ * packets in order, as the recorder does it (PROTOCOL.md, `end`).
  */
 export type VerifiedCopy = {
   readonly status: 'verified';
@@ -42,7 +45,7 @@ export type VerifiedCopy = {
   readonly sha256: Sha256;
 };
 
-/** The state of a copy; `bytes` are durable. */
+/** The state of a copy. `bytes` counts what is on disk. */
 export type CopyState =
   | { readonly status: 'absent' }
   | { readonly status: 'partial'; readonly bytes: number }
@@ -53,8 +56,8 @@ export type CopyState =
 export type Copies = { readonly [Place in CopyPlace]: CopyState };
 
 /**
- * The states of the copies as reported by each place. The cloud reports only a stored copy; {@link compareCopies}
- * verifies it against the source.
+ * The states of the copies, as reported by each place. The cloud reports its copy only as `stored`;
+ * {@link compareCopies} verifies it against the source.
  */
 export type CopyReports = {
   readonly recorder: CopyState;
@@ -63,8 +66,8 @@ export type CopyReports = {
 };
 
 /**
- * Compares the cloud's copy with the source: the recorder, or else the phone if its copy is verified. A stored copy with
- * the source's digest counts as verified.
+ * Verifies the cloud's copy against the source, which is the recorder's copy if its digest is known, or else the phone's
+ * verified copy.
  */
 export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
   const source = digestOf(recorder) ?? digestOf(phone);
@@ -80,10 +83,10 @@ function digestOf(copy: CopyState): Sha256 | null {
   return copy.status === 'verified' ? copy.sha256 : null;
 }
 
-/** A verified copy in a selected place, which allows another copy to be deleted. */
+/** A verified copy that allows another copy with the same digest to be deleted. */
 export type Survivor = { readonly place: CopyPlace; readonly sha256: Sha256 };
 
-/** Returns the survivor for a copy: the first of `places` that has a verified copy with the same digest. */
+/** Returns the first of `places` that has a verified copy with the same digest as `copy`, or null. */
 export function findSurvivor(
   copy: CopyState,
   copies: Partial<Copies>,
@@ -99,6 +102,7 @@ export function findSurvivor(
 
 /**
  * The reason for a deletion.
+ *
  * - `storage_setting`: the storage setting excludes the copy's place.
  * - `asked`: the user requested it.
  */
@@ -108,7 +112,7 @@ export type DeletionReason = 'storage_setting' | 'asked';
 export type Deletion = {
   readonly place: CopyPlace;
   readonly because: DeletionReason;
-  /** Null if the user deleted the copy regardless of others. */
+  /** Null if the user deleted the copy whether or not another copy exists. */
   readonly survivor: Survivor | null;
   /** ISO-8601. */
   readonly at: string;
@@ -116,7 +120,7 @@ export type Deletion = {
 
 /** The history of a recording's copies. */
 export type Receipt = {
-  /** When each copy reached its current state, ISO-8601; null if unknown. */
+  /** When each copy reached its current state (ISO 8601), or null if unknown. */
   readonly since: { readonly [Place in CopyPlace]: string | null };
   /** Oldest first. */
   readonly deletions: readonly Deletion[];

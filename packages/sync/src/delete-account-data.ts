@@ -9,8 +9,8 @@ type Stores = {
 };
 
 /**
- * Deletes the data of a closed account from this phone. Audio is deleted first, because a failed deletion can be
- * repeated only while the rows still name the account.
+ * Deletes the data of a closed account from this phone. Audio files are deleted before the rows, because the rows are
+ * needed to find the files if the deletion has to be retried.
  * @throws AudioStoreError
  */
 export async function deleteAccountData(

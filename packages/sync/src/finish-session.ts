@@ -1,4 +1,7 @@
-/** Turns completely read sessions into recordings, and discards invalid ones. */
+/**
+ * Turns completely read sessions into recordings. Creates the audio files, compares their digest with the recorder's,
+ * and discards audio that differs.
+ */
 import { DeviceError } from '@linnet/device/session';
 import { sha256From } from './copies.ts';
 import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
@@ -13,10 +16,10 @@ type SessionStores = {
   readonly log: Log;
 };
 
-/** Thrown if the stored audio differs from the recorder's, or is missing. */
+/** Thrown if the stored audio is missing or differs from the recorder's copy. */
 export class CopyDiffers extends Error {}
 
-/** Discards the read part of a session, so that it is read again from its start. */
+/** Discards the audio read so far, so that the session is read again from its start. */
 export async function discardCopy(
   { records, audio }: Pick<SessionStores, 'records' | 'audio'>,
   id: string,
@@ -25,7 +28,7 @@ export async function discardCopy(
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Removes the audio of a recording if it was permanently deleted meanwhile. @returns whether it was */
+/** Removes the audio of a recording that was permanently deleted while it was read. @returns whether it was deleted */
 export async function removeIfDeleted(
   { records, audio, log }: Pick<SessionStores, 'records' | 'audio' | 'log'>,
   id: string,
@@ -37,23 +40,24 @@ export async function removeIfDeleted(
 }
 
 /**
- * Sessions being finished, by store. A recorder may connect while the leftovers of an earlier connection are finished.
+ * The sessions that are currently being finished, by store and id. A recorder may connect while sessions of an earlier
+ * connection are still being finished.
  */
-const runs = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
+const runsByStore = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
- * Creates the files of a completely transferred session, and marks it as verified if its hash equals the recorder's. Otherwise
- * the copy is discarded and transferred again. Concurrent calls for a session share one run.
+ * Creates the audio files of a completely read session, and marks the phone's copy as verified if its digest equals the
+ * recorder's. Otherwise, discards the copy, so that it is read again. Concurrent calls for a session share one run.
  * @throws CopyDiffers
  * @throws AudioStoreError
  */
 export function finishSession(stores: SessionStores, id: string): Promise<void> {
-  const running = runs.get(stores.audio) ?? new Map<string, Promise<void>>();
-  runs.set(stores.audio, running);
-  const existing = running.get(id);
+  const runs = runsByStore.get(stores.audio) ?? new Map<string, Promise<void>>();
+  runsByStore.set(stores.audio, runs);
+  const existing = runs.get(id);
   if (existing) return existing;
-  const run = finish(stores, id).finally(() => running.delete(id));
-  running.set(id, run);
+  const run = finish(stores, id).finally(() => runs.delete(id));
+  runs.set(id, run);
   return run;
 }
 
@@ -64,34 +68,34 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
   // Without a copy on a recorder, the phone's own packets are the source.
   if (recorder.status !== 'verified' && recorder.status !== 'absent') return;
   progress.set(id, { step: 'prepare', fraction: 0 });
-  const made = await audio
+  const finished = await audio
     .finish(id, (fraction) => progress.set(id, { step: 'prepare', fraction }))
     .catch((error: unknown) => {
       if (error instanceof AudioStoreError && error.code === 'file_missing') return null;
       throw error;
     });
-  if (!made || (recorder.status === 'verified' && made.sha256 !== recorder.sha256)) {
+  if (!finished || (recorder.status === 'verified' && finished.sha256 !== recorder.sha256)) {
     await discardCopy({ records, audio }, id);
     throw new CopyDiffers();
   }
   await records.update(id, {
     trouble: null,
     is_new: isNew.unread,
-    record_time: Math.round(made.seconds),
-    localfile: made.localfile,
-    peaks: made.peaks,
-    audioBytes: made.bytes,
+    record_time: Math.round(finished.seconds),
+    localfile: finished.localfile,
+    peaks: finished.peaks,
+    audioBytes: finished.bytes,
     copies: {
-      phone: { status: 'verified', bytes: made.bytes, sha256: sha256From(made.sha256) },
+      phone: { status: 'verified', bytes: finished.bytes, sha256: sha256From(finished.sha256) },
     },
   });
   await audio.discardPackets(id);
-  log('session.stored', { bytes: made.bytes });
+  log('session.stored', { bytes: finished.bytes });
 }
 
 /**
- * Finishes sessions that a crash interrupted between reading and verification. No recorder is needed. A copy whose hash
- * differs is discarded, and the next connection reads it again.
+ * Finishes sessions that were completely read before a crash, but not verified. Does not need the recorder. A copy whose
+ * digest differs is discarded, and read again when the recorder next connects.
  */
 export async function finishLeftovers(
   options: SessionStores & { readonly uid: string },
@@ -112,7 +116,7 @@ export async function finishLeftovers(
   }
 }
 
-/** Returns the trouble to show for a failure; null if it does not concern the recording. */
+/** Returns the trouble to show for a failure, or null if the failure is not specific to the recording. */
 export function troubleOf(error: unknown): FetchTrouble | null {
   if (error instanceof AudioStoreError) {
     if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;

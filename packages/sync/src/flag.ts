@@ -1,4 +1,4 @@
-/** A flag that wakes a single waiter when raised. Raising it again has no further effect. */
+/** A flag that wakes a single waiter when it is raised. Raising a raised flag has no effect. */
 export class Flag {
   #raised = false;
   #wake: (() => void) | null = null;

@@ -5,12 +5,12 @@ import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
 import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
-/** A copy that was retained on this phone, and the reason. */
+/** A copy that was not deleted from this phone, and the reason. */
 export type RetainedCopy = {
   readonly id: string;
   /**
-   * - `not_safe`: the cloud has no verified copy or is not selected, or the storage setting includes phones again.
-   * - `differs`: the server's audio differs from this phone's.
+   * - `not_safe`: the cloud has no verified copy, the storage setting excludes the cloud, or it no longer excludes phones.
+   * - `differs`: the server's audio differs from the audio on this phone.
    * - `in_use`: the audio is being played, exported, or denoised.
    * - `failed`: deleting it failed.
    */
@@ -18,15 +18,15 @@ export type RetainedCopy = {
 };
 
 /**
- * The result of freeing disk space. Nothing was deleted if the server did not answer (`server`), or if this phone could
- * not store the setting that the server must receive first (`phone`).
+ * The result of freeing disk space. If it failed, nothing was deleted: either the server did not answer (`server`), or
+ * this phone could not store the setting that the server must receive first (`phone`).
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
   | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
   | { readonly ok: false; readonly code: 'phone' };
 
-/** An audio file on this phone; `kind` is its suffix. */
+/** An audio file on this phone. `kind` is the file name's suffix. */
 export type StoredFile = {
   readonly id: string;
   readonly kind: string;
@@ -62,14 +62,15 @@ type DeletionRequest = {
 export type PhoneCopies = {
   /**
    * Deletes the audio of recordings from this phone, once the server has confirmed that it stores the same audio.
-   * @param fromRecordingPage whether the recording's own page made the request; its player then does not count as a use
+   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then does not count
+   *   as a use of the file
    */
   free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
-  /** Deletes the copies that the storage setting excludes, as far as verified copies allow it now. */
+  /** Deletes the phone's copies if the storage setting excludes phones, as far as verified copies in the cloud allow it. */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files left behind by a crash between storing a deletion and deleting the files. Retains files that the
-   * server does not confirm now.
+   * Deletes files that remain because the app crashed after storing a deletion and before deleting the files. Retains a
+   * file unless the server confirms now that it has the same audio.
    */
   sweep(): Promise<void>;
 };
@@ -77,7 +78,7 @@ export type PhoneCopies = {
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   const { records, audio, files, isInUse, cloudDigest, storage, poll, uid, now, onError } = options;
 
-  /** Deletes one copy if the server holds the same audio. @returns why it was retained; null if it was deleted */
+  /** Deletes one copy if the server has the same audio. @returns why it was retained, or null if it was deleted */
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
@@ -88,19 +89,20 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     const { phone } = copies;
     const isKnown = phone.status === 'verified' || phone.status === 'stored';
     if (isKnown && inCloud !== phone.sha256) return 'differs';
-    // Read for each copy, because the setting may have changed during the call.
+    // Read the policy for each copy, because the user may change the setting while other copies are being deleted.
     const policy = await storage();
     const isAllowed = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
     const survivor = isAllowed ? findPhoneCopySurvivor(copies, policy.setting) : null;
     if (!survivor) return 'not_safe';
-    // Checked last, because playback may have started meanwhile.
+    // Check this last, because playback may have started during the calls above.
     if (isInUse(id, fromRecordingPage)) return 'in_use';
-    // The record first: a crash in between leaves an orphaned file, which the next app start deletes.
+    // Update the record first. If the app crashes before the file is deleted, the sweep at the next start deletes it.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio removed by the user is not downloaded again; audio removed by the setting is, if the setting changes.
+      // Audio removed by the user is not downloaded automatically. Audio removed by the storage setting is downloaded if
+      // the setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -108,7 +110,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return null;
   }
 
-  /** Fetches the digests of the server's copies, which the server computes or confirms now. */
+  /** Asks the server to check its copies now, and returns their digests. */
   async function digestsInCloud(
     ids: readonly string[],
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
@@ -145,15 +147,15 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return isDeletionDue(await storage(), 'phone', now().getTime());
   }
 
-  /** Deletes the copies of an account that the storage setting excludes. */
+  /** Deletes the account's copies on this phone if the storage setting excludes phones. */
   async function freeExcluded(owner: string): Promise<void> {
     if (!(await isDue())) return;
     const polled = await poll();
-    // Another phone may have changed the storage setting.
+    // The poll may have fetched a storage setting that another phone changed.
     if (!polled.ok || !(await isDue())) return;
     const { setting } = await storage();
-    const mine = await records.summaries(owner);
-    const ids = mine
+    const summaries = await records.summaries(owner);
+    const ids = summaries
       .filter(({ phoneRetention }) => phoneRetention !== 'always')
       .filter(({ copies }) => findPhoneCopySurvivor(copies, setting) !== null)
       .map(({ id }) => id);
@@ -168,10 +170,10 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
 
   return {
     async free(ids, fromRecordingPage) {
-      // The server must know first that this phone deletes copies, so that it does not rely on them to delete its own
-      // (`free-audio.ts` of the server). The storage setting does not change.
+      // Notify the server before deleting anything: it must not rely on this phone's copies when it decides whether to
+      // delete its own (`free-audio.ts` of the server). The storage setting itself does not change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
-      // Also fetches the settings of other phones.
+      // The poll also fetches settings that other phones changed.
       const polled = await poll();
       if (!polled.ok) return { ...polled, code: 'server' };
       return freeAll(ids, { because: 'asked', fromRecordingPage });
@@ -179,7 +181,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     applyStoragePolicy: () => policyPass.run(),
     async sweep() {
       const all = await files();
-      // Downloads in progress are resumed, not swept.
+      // Downloads in progress will be resumed.
       const downloading = new Set(
         all.filter(({ kind }) => kind === 'download').map(({ id }) => id),
       );
@@ -190,7 +192,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
         if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
         const deletions = (await records.detail(id))?.receipt.deletions ?? [];
         const deletion = deletions.findLast(({ place }) => place === 'phone');
-        // Files without a deletion belong to a download that has not been recorded yet.
+        // If no deletion is recorded, the files belong to a finished download whose record has not been updated yet.
         const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
         const inCloud = await cloudDigest(id);
         if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);

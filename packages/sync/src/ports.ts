@@ -12,7 +12,7 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** A session of a recorder before it is read, or of this device's microphone before it is recorded. */
+/** The metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
 export type RecordSeed = {
   /** The place of the first copy: `phone` for a recording of this device's microphone. */
   readonly source: 'recorder' | 'phone';
@@ -23,7 +23,7 @@ export type RecordSeed = {
   readonly createDate: string;
   readonly seconds: number;
   readonly recSource: LocalRecord['rec_source'];
-  /** Current size of the packets, in bytes. */
+  /** The current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
 };
 
@@ -37,27 +37,27 @@ export type ImportedRecord = {
   readonly title: string;
   readonly createDate: string;
   readonly audio: FinishedAudio;
-  /** Whether automatic transcription includes it; absent means yes. */
+  /** Whether automatic transcription includes this recording. Defaults to true. */
   readonly autoTranscribe?: boolean;
 };
 
 /**
- * A change of a record other than an edit, which goes through the `ChangeStore`. `copies` changes only the given
- * places.
+ * A change to a record's local state. Edits by the user go through the `ChangeStore` instead. `copies` changes only the
+ * places that it contains.
  */
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
-    /** Whether automatic transcription includes it. */
+    /** Whether automatic transcription includes this recording. */
     autoTranscribe: boolean;
     task: RecordWork['task'];
     trouble: Trouble | null;
     peaks: Uint8Array;
     phoneRetention: PhoneRetention;
     copies: Partial<CopyReports>;
-    /** A deleted copy, for the recording's receipt. */
+    /** A deleted copy, to be added to the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
-    /** Language of the requested transcription; null if none is requested. */
+    /** The language of the requested transcription, or null if none is requested. */
     requestedLanguage: string | null;
     /** The version of the audio to transcribe. */
     requestedAudio: AudioVersion;
@@ -79,37 +79,40 @@ export type QueuedRecord = Pick<
 > &
   RecordWork & {
     readonly requestedAudio: AudioVersion;
-    /** Whether automatic transcription includes it. */
+    /** Whether automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;
   };
 
-/** Thrown for a write when the phone has no disk space left. Nothing was written. */
+/** Thrown by a write when the phone has no disk space left. Nothing was written. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 }
 
 /**
- * The record store. Every method is one transaction; listeners are notified after the commit. Methods that write reject
- * with {@link StorageFull} when the disk is full.
+ * The store of recordings on this phone. Every method is one transaction, and listeners are notified after the commit.
+ * Methods that write reject with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {
-  /** Returns the records outside the recycle bin, newest first. Unchanged records and lists are the same objects. */
+  /**
+   * Returns the records outside the recycle bin, newest first. Records and lists that have not changed since the last
+   * call are the same objects, so that views can compare them by identity.
+   */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
-  /** Returns the records in the recycle bin, the most recently binned first. */
+  /** Returns the records in the recycle bin, starting with the most recently deleted. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
   /**
-   * Ensures that a recorder's session has a record. Idempotent.
-   * @returns `deleted` if the recording was permanently deleted and must not be created again
+   * Creates the record of a recorder's session unless it exists.
+   * @returns `deleted` if the user permanently deleted the recording, in which case no record is created
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
   /** Deletes all data of a closed account except its audio. */
   deleteAccountData(uid: string): Promise<void>;
   /** Adds an imported recording. */
   add(imported: ImportedRecord): Promise<void>;
-  /** Changes a record; does nothing if it was deleted. */
+  /** Updates a record. Does nothing if the record was deleted. */
   update(id: string, patch: RecordPatch): Promise<void>;
-  /** Returns the sync state of records; the result omits unknown ids. */
+  /** Returns the sync state of the given records. Unknown ids are omitted. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
   /** Returns the ids among `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -137,7 +140,7 @@ export interface RecordStore {
 export type ServerRow = Recording & { readonly task: TaskHead | null };
 
 /**
- * Reasons why the phone could not store or prepare audio.
+ * The reason why the phone could not store or prepare audio.
  *
  * - `storage_full`: the disk is full.
  * - `file_missing`: the source is not on the phone.
@@ -165,52 +168,55 @@ export class AudioStoreError extends Error {
   }
 }
 
-/** A file that is appended to in pieces. */
+/** An append-only file whose contents survive a crash. */
 export interface DurableFile {
-  /** Number of durable bytes. */
+  /** The number of bytes that have been written to disk. */
   readonly bytes: number;
-  /** Resolves once the bytes are durable. @throws AudioStoreError `storage_full`, `io_failed` */
+  /** Appends bytes, and resolves once they are on disk. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The result of creating a session's files. */
+/** The audio files that were created from a session's packets. */
 export type FinishedAudio = {
-  /** Digest of the packets, lower-case hex. */
+  /** The SHA-256 digest of the packets, in lower-case hex. */
   readonly sha256: string;
   readonly bytes: number;
   readonly seconds: number;
   readonly peaks: Uint8Array;
-  /** Path of the WAV, as stored in `localfile`. */
+  /** The path of the WAV, as stored in `localfile`. */
   readonly localfile: string;
 };
 
-/** The store of audio files on the phone. */
+/**
+ * The store of audio files on the phone. A recording has a temporary file with the received packets, and, once these
+ * are complete, a master (Ogg Opus, for uploading) and a WAV (for playback).
+ */
 export interface AudioStore {
-  /** Opens or creates the temporary file, truncated to a multiple of `chunkBytes`. */
+  /** Opens or creates the temporary file, and truncates it to a multiple of `chunkBytes`. */
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
-  /** Opens or creates the file of a download: the stored file of the cloud, byte for byte. */
+  /** Opens or creates the file that receives an exact copy of the cloud's audio file. */
   openDownload(id: string): Promise<DurableFile>;
-  /** Returns the downloaded part; null if there is none. */
+  /** Returns the part that has been downloaded, or null if there is none. */
   download(id: string): Promise<Blob | null>;
   /**
-   * Extracts the packets of a downloaded Ogg Opus file to the temporary file; the download stays.
+   * Extracts the packets of a downloaded Ogg Opus file to the temporary file. Keeps the downloaded file.
    * @throws AudioStoreError `file_missing`, `not_audio` (packets of another size, or incomplete ones), `storage_full`,
    *   `io_failed`
    */
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Creates master, WAV, hash and peaks from the temporary file, which remains. Durable and idempotent. A failure leaves
-   * neither master nor WAV.
+   * Creates master, WAV, digest and peaks from the temporary file, and keeps that file. Can be repeated after a crash.
+   * If it fails, neither master nor WAV exists.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** Returns the master, for uploading; null if it is not on the phone. */
+  /** Returns the master, or null if it is not on the phone. */
   master(id: string): Promise<Blob | null>;
-  /** Returns the WAV, for playback; null if it is not on the phone. */
+  /** Returns the WAV, or null if it is not on the phone. */
   wave(id: string): Promise<Blob | null>;
   /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
@@ -223,12 +229,12 @@ export type SessionAudio = Pick<
 >;
 
 /**
- * Long-running audio operations, with progress (0–1) and cancellation. A canceled operation rejects with the signal's
- * reason. Failed and canceled operations leave no file.
+ * Long-running audio operations. They report progress from 0 to 1 and can be canceled, in which case they reject with
+ * the signal's reason. A failed or canceled operation leaves no file behind.
  */
 export interface AudioWorkshop {
   /**
-   * Converts a file of any decodable format to packets in the recorder's format, in the temporary file.
+   * Converts a file of any decodable format to the recorder's format, and writes the packets to the temporary file.
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `storage_full`, `io_failed`
    */
   convert(
@@ -239,7 +245,7 @@ export interface AudioWorkshop {
   ): Promise<void>;
   /**
    * Creates the denoised version of the master.
-   * @returns its path, as stored in `local_noise_file`
+   * @returns the path of the denoised file, as stored in `local_noise_file`
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   reduceNoise(
@@ -247,19 +253,20 @@ export interface AudioWorkshop {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  /** Returns the denoised version, for playback; null if it is not on the phone. */
+  /** Returns the denoised version, or null if it is not on the phone. */
   denoised(id: string): Promise<Blob | null>;
   removeDenoised(id: string): Promise<void>;
-  /** Returns the ids of recordings that have a temporary file or a denoised version, complete or not. */
+  /** Returns the ids of recordings that have a temporary file or a denoised version, including incomplete files. */
   list(): Promise<{ readonly packets: readonly string[]; readonly denoised: readonly string[] }>;
 }
 
-/** The server's calls for recordings. Failures are returned as values. */
+/** The server's API for recordings. Calls resolve with failures instead of rejecting. */
 export interface Cloud {
+  /** Returns the server's recording with the same id, or null if the server has none. */
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
   /**
-   * Requests an immediate check of a recording's stored audio.
-   * @returns the digest, computed by the server; null if it has no audio
+   * Asks the server to check a recording's stored audio now.
+   * @returns the digest that the server computed, or null if it has no audio
    */
   digest(recordId: string): Promise<CloudResult<Sha256 | null>>;
   /** Uploads the master and registers it. `onProgress` receives 0–1. */
@@ -270,7 +277,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
   /**
-   * Uploads audio that one task transcribes in place of the recording's. `onProgress` receives 0–1.
+   * Uploads audio for a single transcription task, which transcribes it instead of the recording's own audio.
+   * `onProgress` receives 0–1.
    * @returns the URL of the uploaded audio
    */
   uploadForTask(
@@ -279,8 +287,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
   /**
-   * Downloads the stored file of a recording, starting at an offset. `onPiece` receives the pieces in order, one at a
-   * time, with the size of the complete file. The call rejects if `onPiece` does.
+   * Downloads the audio file of a recording, starting at an offset. `onPiece` is called with each piece in order and the
+   * size of the complete file; the next piece is fetched after it resolves. The call rejects if `onPiece` rejects.
    */
   download(
     serverId: string,
@@ -293,20 +301,22 @@ export interface Cloud {
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
+
 /** The options of a transcription. */
 export type TaskRequest = {
-  /** BCP-47, or `auto`. */
+  /** A BCP 47 language tag, or `auto`. */
   readonly language: string;
-  /** The id of the latest, completed task, to replace its results. */
+  /** The id of the latest completed task, whose results the new task replaces. */
   readonly replaces?: string;
-  /** URL of the audio to transcribe in place of the recording's. */
+  /** The URL of the audio to transcribe instead of the recording's own audio. */
   readonly audioUrl?: string;
 };
+
 export type CloudResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** The metadata that an upload registers. */
+/** The metadata of a recording that is registered with its upload. */
 export type UploadFacts = {
   readonly id: string;
   readonly name: string;
@@ -314,13 +324,13 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
-  /** Whether automatic transcription includes it. */
+  /** Whether automatic transcription includes this recording. */
   readonly autoTranscribe: boolean;
-  /** Loudness of equal parts of the recording, 0–255 each. */
+  /** The loudness of equal parts of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;
 };
 
-/** A clock, which tests replace. */
+/** A clock that tests can replace. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,9 +1,9 @@
 import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { TaskHead } from '@linnet/contract';
 
-/** A step in progress of a recording. Kept in memory only, since no step survives a crash. */
+/** The current step of a recording and its progress. Not persisted, because no step survives a crash. */
 export type Movement =
-  /** Transfer of a recording in progress, whose length is unknown. */
+  /** The transfer of a session that is still being recorded, whose length is unknown. */
   | { readonly step: 'record' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
@@ -12,33 +12,33 @@ export type Movement =
     }
   | {
       readonly step: 'transcribe';
-      /** 0–1, of the complete task. */
+      /** 0–1, over the whole task. */
       readonly fraction: number;
-      /** The server's current step; null while the task is queued. */
+      /** The step that the server is working on, or null while the task is queued. */
       readonly at: TaskHead['step'];
     };
 
-/** Minimum interval between notifications of progress within a step, in milliseconds: ten a second look smooth. */
-const QUIET_MS = 100;
+/** The minimum interval between progress notifications within a step: ten per second look smooth. */
+const NOTIFY_INTERVAL_MS = 100;
 
 /** Tracks the progress of recordings that are being transferred or processed. */
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #changed = new Emitter();
-  /** Time of the last notification about each recording. */
+  /** The time of the last notification about each recording. */
   readonly #notifiedAt = new Map<string, number>();
 
-  /** Returns the current progress; the same map until it changes. */
+  /** Returns the current progress of all recordings. The map is the same object until it changes. */
   get(): ReadonlyMap<string, Movement> {
     return this.#movements;
   }
 
   set(id: string, movement: Movement): void {
-    const before = this.#movements.get(id);
+    const previous = this.#movements.get(id);
     this.#movements = new Map(this.#movements).set(id, movement);
     const now = Date.now();
     const notifiedAt = this.#notifiedAt.get(id) ?? 0;
-    if (before?.step === movement.step && now - notifiedAt < QUIET_MS) return;
+    if (previous?.step === movement.step && now - notifiedAt < NOTIFY_INTERVAL_MS) return;
     this.#notifiedAt.set(id, now);
     this.#changed.emit();
   }

@@ -4,26 +4,26 @@ import type { ListedSession } from './recorder-copies.ts';
 import { REFUSED_RETRY_MS } from './recorder-failures.ts';
 
 /**
- * Number of chunks of a recording in progress, five minutes of audio, after which a waiting session is read. A recording
- * can last all day, and earlier sessions must not wait for its end.
+ * The number of chunks (five minutes of audio) to read from a recording in progress before a waiting session is read. A
+ * recording can last all day, and the other sessions must not wait until it ends.
  */
 const LIVE_TURN_CHUNKS = 1500;
 
 /**
- * Decides which session of a recorder is read next. Requested sessions come first, then the recording in progress, then
- * the oldest session. State is kept for one connection.
+ * Decides which session of a recorder is read next: sessions that the user requested, then the recording in progress,
+ * then the oldest session. An instance belongs to one connection.
  */
 export class ReadSchedule {
   readonly #records: Pick<RecordStore, 'work'>;
-  /** Ids of the recordings that the user requested, in order. */
+  /** The ids of the recordings that the user requested, in order. */
   #requested: string[] = [];
-  /** Ids of recordings that are not read again unless the user requests them. */
+  /** The ids of recordings that are read only if the user requests them. */
   readonly #excluded = new Set<string>();
-  /** Number of failed reads by recording id. */
+  /** The number of failed reads, by recording id. */
   readonly #failedReads = new Map<string, number>();
   /** Recordings that the recorder refused to send or delete. */
   readonly #refusals: Postponed<string>;
-  /** Number of chunks of the recording in progress since another session was read. */
+  /** The number of chunks read from the recording in progress since another session was read. */
   #liveChunks = 0;
 
   /** @param now returns milliseconds since 1970 */
@@ -32,7 +32,7 @@ export class ReadSchedule {
     this.#refusals = new Postponed(REFUSED_RETRY_MS, now);
   }
 
-  /** Gives recordings priority, and resets their failures. */
+  /** Gives recordings priority and resets their failures. */
   request(ids: readonly string[]): void {
     for (const id of ids) {
       this.#excluded.delete(id);
@@ -52,30 +52,30 @@ export class ReadSchedule {
   }
 
   /**
-   * Returns the session to read next; null if the phone has all of them.
-   * @param reading the session being read, which precedes other waiting sessions
+   * Returns the session to read next, or null if the phone has all sessions.
+   * @param reading the id of the session being read, which has priority over other waiting sessions
    */
   async next(sessions: readonly ListedSession[], reading?: string): Promise<ListedSession | null> {
     const missing = await this.#missing(sessions);
     const live = missing.find(({ item }) => item.stillRecording);
     const ended = missing.filter((listed) => listed !== live);
-    const find = (sought: string | undefined) => ended.find(({ id }) => id === sought);
-    const requested = find(this.#requested.find(find));
-    const waiting = find(reading) ?? ended[0] ?? null;
+    const findById = (id: string | undefined) => ended.find((listed) => listed.id === id);
+    const requested = findById(this.#requested.find(findById));
+    const waiting = findById(reading) ?? ended[0] ?? null;
     if (!live) this.#liveChunks = 0;
     const isLiveTurn = this.#liveChunks < LIVE_TURN_CHUNKS || !waiting;
     return requested ?? (live && isLiveTurn ? live : waiting);
   }
 
-  /** Returns the sessions that are to be read, in the order of the list. */
+  /** Returns the sessions that still have to be read, in the order of the list. */
   async #missing(sessions: readonly ListedSession[]): Promise<readonly ListedSession[]> {
-    const open = sessions.filter(
+    const candidates = sessions.filter(
       ({ id }) => !this.#excluded.has(id) && !this.#refusals.isWaiting(id),
     );
-    const work = await this.#records.work(open.map(({ id }) => id));
-    return open.filter(({ id }) => {
+    const work = await this.#records.work(candidates.map(({ id }) => id));
+    return candidates.filter(({ id }) => {
       const copies = work.get(id)?.copies;
-      // Audio verified in the cloud is played and downloaded from there.
+      // Verified audio is streamed and downloaded from the cloud, which is faster.
       if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
         return this.isRequested(id);
       }
@@ -100,7 +100,7 @@ export class ReadSchedule {
     this.#liveChunks = 0;
   }
 
-  /** Removes a completely read recording from the requests and refusals. */
+  /** Removes a completely read recording from the requested and refused recordings. */
   complete(id: string): void {
     this.#refusals.clear(id);
     this.withdraw(new Set([id]));
@@ -127,7 +127,7 @@ export class ReadSchedule {
     return this.#refusals.isWaiting(id);
   }
 
-  /** Returns when the next postponed recording is due, in milliseconds since 1970; Infinity if none is postponed. */
+  /** Returns when the next postponed recording is due, in milliseconds since 1970, or Infinity if none is postponed. */
   nextDue(): number {
     return this.#refusals.nextDue();
   }

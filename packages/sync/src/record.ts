@@ -3,15 +3,15 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
-/** Whether the server has the recording as well (`server_id` set). */
+/** Whether the server also has the recording, in which case `server_id` is set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
 export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 
-/** Transcription state of a recording on the phone. */
+/** The transcription state of a recording on the phone. */
 export const isTrans = { untranslated: 0, transferring: 1, translated: 2, failed: 3 } as const;
 export type IsTrans = (typeof isTrans)[keyof typeof isTrans];
 
-/** 1 is read, 0 is unread, as in the specification. */
+/** Whether the user has opened the recording. As in the specification, 1 means read and 0 means unread. */
 export const isNew = { unread: 0, read: 1 } as const;
 export type IsNew = (typeof isNew)[keyof typeof isNew];
 
@@ -24,9 +24,9 @@ export type IsDel = (typeof isDel)[keyof typeof isDel];
  * UTC; `record_time` is in whole seconds, paragraph times in seconds.
  */
 export type LocalRecord = {
-  /** The recording's id on every device (`client_flag`), see {@link recordingId}. */
+  /** The recording's id, which is the same on every device (`client_flag`). See `recordingId`. */
   readonly id: string;
-  /** The user's title; if it is '', `ai_title` is shown, or else a name derived from the date. */
+  /** The user's title. If it is empty, the app shows `ai_title`, or a name derived from the date. */
   readonly title: string;
   readonly ai_title: string;
   /** The account that owns the recording. */
@@ -36,20 +36,20 @@ export type LocalRecord = {
   readonly record_time: number;
   readonly is_local: IsLocal;
   readonly server_id: string | null;
-  /** The session's id on the recorder; null for an import. */
+  /** The session's id on the recorder, or null for an imported recording. */
   readonly device_file_id: number | null;
   readonly summary: string;
   /** The versioned document of structures, as JSON text. */
   readonly summary_json: string | null;
   readonly is_trans: IsTrans;
-  /** Progress of the current step, 0–100. */
+  /** The progress of the current step, from 0 to 100. */
   readonly process: number;
   readonly rec_source: RecSource;
   readonly tags: readonly string[];
   readonly content: readonly LocalParagraph[];
   readonly brief: string;
   readonly keywords: readonly string[];
-  /** The WAV on this phone, or ''. */
+  /** The path of the WAV on this phone, or '' if there is none. */
   readonly localfile: string;
   readonly local_noise_file: string;
   readonly server_url: string;
@@ -59,15 +59,15 @@ export type LocalRecord = {
   readonly markers: readonly Marker[];
   /** The place of the recording, set by the user. */
   readonly place: Place | null;
-  /** Names by the speaker's label in the transcript. */
+  /** Speaker names, by the label of the speaker in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Completed to-dos, by their id in the summary. */
+  /** Completed to-dos, by the id of the to-do in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The user's own mind map; null shows the generated one. */
+  /** The mind map edited by the user, or null to show the generated mind map. */
   readonly mind_map: readonly MindNode[] | null;
   /** The mind map generated from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
-  /** The recorder's serial, or '' for an import. */
+  /** The recorder's serial number, or '' for an imported recording. */
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
@@ -75,14 +75,14 @@ export type LocalRecord = {
 
 /** A paragraph as stored on the phone. */
 export type LocalParagraph = Paragraph & {
-  /** The recognized text before edits; absent if unedited, or if only the server has it. */
+  /** The recognized text before the user edited it. Absent if unedited, or if only the server has the original text. */
   readonly original?: string;
 };
 
-/** The version of a recording's audio: as recorded, or denoised. */
+/** The version of a recording's audio: as recorded (`original`), or denoised (`cleaner`). */
 export type AudioVersion = 'original' | 'cleaner';
 
-/** The reason why a recording is not processed further. The user interface words it. */
+/** The reason why a recording is not processed further. The user interface shows a message for each. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
   | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
@@ -93,15 +93,17 @@ export type Trouble =
     };
 
 /**
- * - `checksum_differs`: the stored audio differs from the recorder's. The copy was discarded and is read again; the
- *   recorder's copy remains.
+ * The reasons why a recording's audio could not be transferred to the phone.
+ *
+ * - `checksum_differs`: the phone's audio differed from the recorder's copy. It was discarded, and is read again from the
+ *   recorder, which still has the session.
  * - `storage_full`: the phone has no disk space left. The received part remains.
- * - `session_gone`: the recorder no longer has the session, and the phone received only a part of it.
+ * - `session_gone`: the recorder deleted the session before the phone had received all of it.
  * - `not_sent`: the recorder lists the session but sends no data. The received part remains.
  * - `not_audio`: the packets cannot be decoded. They remain unchanged.
  * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
  *   retried later.
- * - `download_differs`: the downloaded audio does not have the digest that the server reports.
+ * - `download_differs`: the digest of the downloaded audio differs from the digest that the server reports.
  */
 export type FetchTrouble =
   | 'checksum_differs'
@@ -115,37 +117,45 @@ export type FetchTrouble =
   | 'download_differs';
 
 /**
- * - `refused`: the server refuses the upload for the reason in `failure`.
+ * The reasons why a recording could not be uploaded.
+ *
+ * - `refused`: the server refused the upload for the reason in `failure`.
  * - `file_missing`: the phone has no audio.
  * - `cloud_differs`: the server stores different audio under this recording's id. Neither is overwritten.
  */
 export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 
-/** `refused`: the task could not be created. `failed`: the task failed. The reason is in `failure`. */
+/**
+ * The reasons why a recording has no transcript.
+ *
+ * - `refused`: the server refused to create the task for the reason in `failure`.
+ * - `failed`: the task failed for the reason in `failure`.
+ */
 export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
  * Whether this phone keeps the audio of a recording.
- * - `auto`: follows the storage setting.
- * - `always`: downloaded by the user, even if the setting excludes phones.
- * - `never`: removed from this phone by the user; not downloaded again.
+ *
+ * - `auto`: the storage setting decides.
+ * - `always`: the user downloaded the audio, so it stays even if the storage setting excludes phones.
+ * - `never`: the user removed the audio from this phone, so it is not downloaded automatically.
  */
 export type PhoneRetention = 'auto' | 'always' | 'never';
 
 /** The sync state stored with a record. */
 export type RecordWork = {
   readonly copies: Copies;
-  /** Size of the complete session's packets, in bytes; 0 while unknown. */
+  /** The size of the complete session's packets, in bytes, or 0 while it is unknown. */
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** Language of a transcription that the server has not received yet; null if none is requested. */
+  /** The language of a transcription that still has to be requested from the server, or null. */
   readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly phoneRetention: PhoneRetention;
 };
 
-/** The fields of a record that lists show. Few, because a list may have ten thousand records. */
+/** The fields of a record that lists show. They are few because a list may contain ten thousand records. */
 export type RecordSummary = Pick<
   LocalRecord,
   | 'id'
@@ -165,11 +175,11 @@ export type RecordSummary = Pick<
   | 'is_del'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
-    /** Beginning of the brief, or of the summary if there is no brief. */
+    /** The beginning of the brief, or of the summary if there is no brief. */
     readonly opening: string;
-    /** When it was moved to the recycle bin, ISO-8601; null if it is not in the bin. */
+    /** When the recording was moved to the recycle bin (ISO 8601), or null if it is not in the bin. */
     readonly binnedAt: string | null;
-    /** Loudness over the recording, 0–255 each, evenly spaced; empty if unknown. */
+    /** The loudness of equal parts of the recording, each from 0 to 255. Empty if unknown. */
     readonly peaks: Uint8Array;
   };
 

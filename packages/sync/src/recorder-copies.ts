@@ -1,4 +1,4 @@
-/** Updates the recorded copies of a recorder to its session list. */
+/** Updates the records after a recorder has listed its sessions. */
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports.ts';
 
@@ -6,7 +6,7 @@ import type { RecordStore } from './ports.ts';
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**
- * Marks the copies of unlisted sessions as absent, and the absent copies of listed sessions as `whole`.
+ * Marks the recorder's copies of unlisted sessions as absent, and absent copies of listed sessions as `whole`.
  * @param owner the account and the recorder's serial number
  * @throws StorageFull
  */
@@ -16,7 +16,8 @@ export async function updateListedCopies(
   listed: readonly ListedSession[],
 ): Promise<void> {
   const listedBytes = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
-  // An absent copy can be listed again, for example of a recording that this phone downloaded from the cloud.
+  // A listed session can have a record without a recorder's copy, for example if this phone downloaded the recording from
+  // the cloud.
   for (const [id, { copies }] of await records.work([...listedBytes.keys()])) {
     if (copies.recorder.status !== 'absent') continue;
     const bytes = listedBytes.get(id) ?? 0;
@@ -24,15 +25,14 @@ export async function updateListedCopies(
   }
   const rows = await records.summaries(uid);
   const unlisted = rows.filter(
-    (each) =>
-      each.sn === sn && each.copies.recorder.status !== 'absent' && !listedBytes.has(each.id),
+    (row) => row.sn === sn && row.copies.recorder.status !== 'absent' && !listedBytes.has(row.id),
   );
   for (const { id } of unlisted) await markAbsent(records, id);
 }
 
 /**
- * Marks a recorder's copy as absent. Has no effect while a completely read session is unverified, because its digest is
- * still needed to verify the phone's copy.
+ * Marks a recorder's copy as absent. Does nothing while the phone's complete copy is unverified, because the recorder's
+ * digest is still needed to verify it.
  * @throws StorageFull
  */
 export async function markAbsent(records: RecordStore, id: string): Promise<void> {

@@ -3,12 +3,12 @@ import { DeviceError, isLinkLost } from '@linnet/device/session';
 import type { FetchTrouble } from './record.ts';
 
 /**
- * Retry delays for refused requests, in milliseconds; the last one repeats. A recorder is busy for seconds, whereas a
- * damaged session does not recover.
+ * The delays before a refused request is retried, in milliseconds; the last delay repeats. The first ones are short
+ * because a recorder is busy for a few seconds, the later ones long because a damaged session never recovers.
  */
 export const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
-/** Whether the recorder answers, but sends no data of a session, or none that is readable. */
+/** Whether the recorder responds to requests but sends no data of a session, or only unreadable data. */
 export function isNotSent(error: unknown): boolean {
   return (
     error instanceof DeviceError &&
@@ -22,8 +22,8 @@ export function isSessionUnknown(error: unknown): boolean {
 }
 
 /**
- * Whether the recorder's copy of a session is shorter than the phone's, or has another length than the recorder
- * reported.
+ * Whether the recorder's copy of a session is shorter than the phone's copy, or its length differs from the length that
+ * the recorder reported.
  */
 export function isLengthMismatch(error: unknown): boolean {
   return (
@@ -33,7 +33,7 @@ export function isLengthMismatch(error: unknown): boolean {
 }
 
 /**
- * Whether the recorder refused a request, or sent an unreadable response. The link works, and other requests may
+ * Whether the recorder refused a request or sent an unreadable response, while the link still works. Other requests may
  * succeed.
  */
 export function isRefusal(error: unknown): error is DeviceError {

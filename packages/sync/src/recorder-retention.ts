@@ -9,23 +9,25 @@ export type RecorderRetentionOptions = {
   readonly session: Pick<RecorderSession, 'deleteSession'>;
   readonly records: RecordStore;
   readonly audio: Pick<SessionAudio, 'master'>;
-  /** Reads the storage policy from the database at each call: a cached one may be out of date. */
+  /** Reads the storage policy from the database at each call, because a cached policy may be out of date. */
   readonly storage: () => Promise<StoragePolicy>;
   /** Whether the platform granted persistent storage. */
   readonly storagePersists: () => boolean;
-  /** As {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
+  /** See {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
   readonly cloudDigest?: Cloud['digest'];
   readonly log: Log;
 };
 
 /**
- * - `released`: the session was deleted on the recorder.
- * - `kept`: no verified copy allows its deletion now.
+ * The result of trying to delete a session on the recorder.
+ *
+ * - `released`: the session was deleted.
+ * - `kept`: no verified copy allows the deletion now.
  * - `copy_lost`: the phone's file is missing; the session has to be read again.
  */
 export type Release = 'released' | 'kept' | 'copy_lost';
 
-/** Deletes sessions on a recorder once the storage setting excludes recorders and a verified copy allows it. */
+/** Deletes sessions on a recorder if the storage setting excludes recorders and a verified copy allows it. */
 export class RecorderRetention {
   readonly #options: RecorderRetentionOptions;
   readonly #clock: Clock;
@@ -61,7 +63,7 @@ export class RecorderRetention {
     return 'released';
   }
 
-  /** Finds the copy that allows the deletion, and confirms that it still exists; null if there is none. */
+  /** Finds the copy that allows the deletion, and confirms that it still exists. Returns null if there is none. */
   async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
     const { audio, cloudDigest, log, records } = this.#options;
     const survivor = await this.#survivorOnRecord(id);
@@ -75,11 +77,12 @@ export class RecorderRetention {
       return 'copy_lost';
     }
     // The setting or the copies may have changed during the confirmation.
-    const now = await this.#survivorOnRecord(id);
-    return now?.place === survivor.place && now.sha256 === survivor.sha256 ? now : null;
+    const current = await this.#survivorOnRecord(id);
+    const isUnchanged = current?.place === survivor.place && current.sha256 === survivor.sha256;
+    return isUnchanged ? current : null;
   }
 
-  /** Finds the copy that allows the deletion, according to the current record and storage policy. */
+  /** Finds the copy that allows the deletion according to the current record and storage policy. */
   async #survivorOnRecord(id: string): Promise<Survivor | null> {
     const { records, storage, storagePersists } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;

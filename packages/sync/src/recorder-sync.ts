@@ -38,9 +38,9 @@ export type RecorderSyncOptions = SessionReaderOptions &
       RecorderSession,
       'info' | 'listSessions' | 'readSession' | 'deleteSession' | 'onEvent'
     >;
-    /** The account the recordings belong to. */
+    /** The account that the recordings belong to. */
     readonly uid: string;
-    /** Called when a session is verified on the phone. */
+    /** Called when the phone's copy of a session has been verified. */
     readonly onStored: () => void;
     /** Called when all sessions have been read. */
     readonly onAllRead?: () => void;
@@ -54,31 +54,32 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** Maximum failed reads of a session, with a differing hash or without data, before the user is notified. */
+/** The number of failed reads of a session after which the user is notified. */
 const MAX_READS = 2;
 
 /**
- * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged once it is durable, and a session
- * is complete once its hash agrees. The recorder's copy is deleted only by the retention rules. All state needed after a
- * restart is in the database and the temporary file. A lost link ends `run`; the next connection creates a new instance.
+ * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged only after it has been written to
+ * disk, so that a crash cannot lose it. A session is complete once the digest of the phone's copy equals the recorder's
+ * digest. The recorder's copy is deleted only if the retention rules allow it. All state needed after a restart is in the
+ * database and the temporary file. An instance belongs to one connection: `run` ends when the link is lost.
  *
  * A recorder sends one session at a time, in the order of the {@link ReadSchedule}. A session of higher priority preempts
- * the current one after the next chunk; that one is resumed later.
+ * the current session after the next chunk; the preempted session is resumed later.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
   readonly #work = new Flag();
   readonly #sessionsChanged = new Emitter();
   #sessions: readonly ListedSession[] | null = null;
-  readonly #lists = new Mutex();
-  /** Refreshes the list after events of the recorder. */
-  readonly #relist = new Coalesced(() => this.refresh());
+  readonly #listMutex = new Mutex();
+  /** Refreshes the list after an event of the recorder. Events during a refresh cause one more refresh. */
+  readonly #refreshAfterEvent = new Coalesced(() => this.refresh());
   readonly #clock: Clock;
   readonly #retention: RecorderRetention;
   readonly #schedule: ReadSchedule;
-  /** The session list, if the recorder refused it or its response was unreadable. */
-  readonly #relisting: Postponed<'list'>;
-  /** The failure of a refresh after an event, which `run` throws. */
+  /** Delays the next listing after the recorder refused one or sent an unreadable response. */
+  readonly #postponedList: Postponed<'list'>;
+  /** A failure of a refresh after an event, which `run` will throw. */
   #refreshFailure: { readonly error: unknown } | null = null;
 
   constructor(options: RecorderSyncOptions) {
@@ -86,10 +87,13 @@ export class RecorderSync {
     this.#clock = options.clock ?? systemClock;
     this.#retention = new RecorderRetention(options, this.#clock);
     this.#schedule = new ReadSchedule(options.records, () => this.#clock.now());
-    this.#relisting = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
+    this.#postponedList = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
   }
 
-  /** The recorder's sessions, oldest first; null before the first listing. The same array until it changes. */
+  /**
+   * The recorder's sessions, oldest first, or null before the first listing. The array is the same object until the list
+   * changes.
+   */
   get sessions(): readonly ListedSession[] | null {
     return this.#sessions;
   }
@@ -100,12 +104,12 @@ export class RecorderSync {
   }
 
   /**
-   * Lists the sessions and ensures that each has a record. Calls are processed one at a time, in order.
+   * Lists the sessions and creates missing records. Calls are processed one at a time, in order.
    * @throws DeviceError
    * @throws StorageFull
    */
   refresh(): Promise<void> {
-    return this.#lists.run(() => this.#list());
+    return this.#listMutex.run(() => this.#list());
   }
 
   async #list(): Promise<void> {
@@ -113,7 +117,7 @@ export class RecorderSync {
     const items = await session.listSessions();
     const idOf = (item: SessionItem) =>
       recordingId(session.info.sn, item.sessionId, item.startTime);
-    // The list is shown even if there is no disk space for the records.
+    // Publish the list first, so that it is shown even if there is no disk space for the records.
     this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
     try {
       await updateListedCopies(records, { uid, sn: session.info.sn }, this.#sessions);
@@ -137,7 +141,7 @@ export class RecorderSync {
     this.#work.raise();
   }
 
-  /** Gives sessions priority, and retries stuck ones. */
+  /** Gives sessions priority, and retries those that failed. */
   request(sessionIds: readonly number[] | 'all'): void {
     const chosen = (this.#sessions ?? []).filter(
       ({ item }) => sessionIds === 'all' || sessionIds.includes(item.sessionId),
@@ -157,7 +161,7 @@ export class RecorderSync {
 
   /**
    * Deletes a session on the recorder at the user's request.
-   * @returns the id of its recording; null if the session was never listed
+   * @returns the id of the session's recording, or null if the session was never listed
    * @throws DeviceError
    */
   async deleteOnRecorder(sessionId: number): Promise<string | null> {
@@ -171,12 +175,12 @@ export class RecorderSync {
   /**
    * Runs until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
    * @throws StorageFull
-   * @throws any other failure except a lost link and an abort
+   * @throws any other failure, except a lost link or an abort
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
       if (!LIST_EVENTS.includes(type)) return;
-      this.#relist.run().catch((error: unknown) => {
+      this.#refreshAfterEvent.run().catch((error: unknown) => {
         if (isRefusal(error)) this.#postponeList(error);
         else this.#refreshFailure = { error };
         this.#work.raise();
@@ -190,7 +194,7 @@ export class RecorderSync {
           this.#refreshFailure = null;
           throw error;
         }
-        if (this.#relisting.isDue('list')) {
+        if (this.#postponedList.isDue('list')) {
           await this.#refreshOrPostpone();
           continue;
         }
@@ -200,7 +204,7 @@ export class RecorderSync {
           continue;
         }
         this.#options.onAllRead?.();
-        if (!(await this.#releaseAll())) await this.#rest(signal);
+        if (!(await this.#releaseAll())) await this.#waitForWork(signal);
       }
     } catch (error) {
       if (!signal.aborted && !isLinkLost(error)) throw error;
@@ -209,11 +213,11 @@ export class RecorderSync {
     }
   }
 
-  /** Refreshes the list; a refused request is retried later over the same link. */
+  /** Refreshes the list. If the recorder refuses the request, `run` retries it later over the same link. */
   async #refreshOrPostpone(): Promise<void> {
     try {
       await this.refresh();
-      this.#relisting.clear('list');
+      this.#postponedList.clear('list');
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#postponeList(error);
@@ -221,24 +225,24 @@ export class RecorderSync {
   }
 
   #postponeList(error: DeviceError): void {
-    this.#relisting.postpone('list');
+    this.#postponedList.postpone('list');
     this.#options.log('list.failed', { code: error.code });
   }
 
-  /** Waits for work, or until a refused request is due again. */
-  async #rest(signal: AbortSignal): Promise<void> {
-    const due = Math.min(this.#schedule.nextDue(), this.#relisting.nextDue());
-    const ended = new AbortController();
-    const either = AbortSignal.any([signal, ended.signal]);
-    const waits = [this.#work.wait(either)];
-    if (Number.isFinite(due)) {
-      waits.push(this.#clock.sleep(Math.max(0, due - this.#clock.now()), either));
+  /** Waits until there is work, or until a refused request has to be retried. */
+  async #waitForWork(signal: AbortSignal): Promise<void> {
+    const nextDue = Math.min(this.#schedule.nextDue(), this.#postponedList.nextDue());
+    const raceEnded = new AbortController();
+    const waitSignal = AbortSignal.any([signal, raceEnded.signal]);
+    const waits = [this.#work.wait(waitSignal)];
+    if (Number.isFinite(nextDue)) {
+      waits.push(this.#clock.sleep(Math.max(0, nextDue - this.#clock.now()), waitSignal));
     }
     try {
       await Promise.race(waits);
     } finally {
-      ended.abort();
-      // The other wait rejects with the abort above.
+      raceEnded.abort();
+      // The wait that lost the race rejects because of the abort above.
       await Promise.allSettled(waits);
     }
   }
@@ -247,7 +251,7 @@ export class RecorderSync {
     return this.#schedule.next(this.#sessions ?? [], reading);
   }
 
-  /** @throws Preempted if another session is to be read now */
+  /** @throws Preempted if another session has to be read now */
   async #checkPriority(id: string, isLive: boolean): Promise<void> {
     const isTurnOver = isLive && this.#schedule.countLiveChunk();
     if (!this.#work.lower() && !isTurnOver) return;
@@ -288,7 +292,7 @@ export class RecorderSync {
       }
       if (isNotSent(error)) {
         if (this.#latest(listed).stillRecording) {
-          // A paused recording sends no data. Waiting sessions are read meanwhile.
+          // A paused recording sends no data. Read waiting sessions during the pause.
           this.#schedule.endLiveTurn();
           return;
         }
@@ -309,7 +313,7 @@ export class RecorderSync {
       if (!trouble) throw error;
       log('session.stuck', { session: listed.item.sessionId, trouble });
       await this.#giveUp(listed.id, trouble);
-      // The session was deleted meanwhile, which the refreshed list shows.
+      // The session was deleted on the recorder during the read, so the list is out of date.
       if (trouble === 'session_gone') await this.#refreshOrPostpone();
     } finally {
       progress.clear(listed.id);
@@ -317,13 +321,13 @@ export class RecorderSync {
     }
   }
 
-  /** Re-checks retention. Call when the storage setting changes. */
+  /** Checks again which sessions may be deleted on the recorder. Call when the storage setting changes. */
   recheck(): void {
     this.#work.raise();
   }
 
   /**
-   * Deletes all sessions on the recorder that may be deleted now. Pauses when there are sessions to read.
+   * Deletes all sessions on the recorder that may be deleted now. Stops early if there may be sessions to read.
    * @returns whether any session was deleted
    */
   async #releaseAll(): Promise<boolean> {
@@ -336,7 +340,7 @@ export class RecorderSync {
       }
       if (!listed.item.stillRecording && (await this.#release(listed))) released += 1;
     }
-    // Refreshed only once, because a listing takes one command for every few sessions.
+    // Refresh only once, because a listing takes one command for every few sessions.
     if (released > 0) await this.#refreshOrPostpone();
     return released > 0;
   }
@@ -361,7 +365,8 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
-    // Set last: until the user can see the trouble, the session is retried.
+    // Exclude the recording only after the trouble has been stored. If the update fails, the session is read again, so
+    // that no failure goes unseen.
     this.#schedule.exclude(id);
   }
 }

@@ -3,7 +3,10 @@ import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import { type Copies, type CopyPlace, findSurvivor, type Survivor } from './copies.ts';
 
-/** The storage setting: the places where audio is stored. Names are the specification's; all default to 1. */
+/**
+ * The storage setting: which places keep audio. The field names, including their spelling, are from the specification.
+ * All default to 1.
+ */
 export type SaveSetting = {
   readonly devcieSave: 0 | 1;
   readonly appSave: 0 | 1;
@@ -12,7 +15,7 @@ export type SaveSetting = {
 
 export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, cloudSave: 1 };
 
-/** The specification's cloud setting. */
+/** The cloud setting of the specification. */
 export type CloudSetting = {
   /** Whether audio on the phone is uploaded automatically. */
   readonly autoSync: boolean;
@@ -22,33 +25,41 @@ export type CloudSetting = {
 
 export const defaultCloudSetting: CloudSetting = { autoSync: true, wifiOnly: false };
 
-function switchOf(settings: readonly Setting[], group: string, key: string): 0 | 1 | null {
-  const found = settings.find((each) => each.group_name === group && each.config_key === key);
-  return found ? (found.config_value === '1' ? 1 : 0) : null;
+function findSetting<T extends Setting>(settings: readonly T[], group: string, key: string) {
+  return settings.find((each) => each.group_name === group && each.config_key === key);
 }
 
-/** A setting, and when it received its current value on this phone, ISO-8601; null if unknown. */
+/** Returns the value of an on/off setting, or null if it is not set. */
+function readSwitch(settings: readonly Setting[], group: string, key: string): 0 | 1 | null {
+  const setting = findSetting(settings, group, key);
+  if (!setting) return null;
+  return setting.config_value === '1' ? 1 : 0;
+}
+
+/** A setting, and when it received its current value on this phone (ISO 8601, or null if unknown). */
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
- * Returns the earliest time at which the storage setting allows the deletion of copies in each place, in milliseconds
- * since 1970; null for places in which copies are stored.
+ * Returns when the storage setting first allows the deletion of copies in each place, in milliseconds since 1970. Places
+ * that the setting includes have null.
  */
 export function earliestDeletions(
   settings: readonly DatedSetting[],
 ): Readonly<Record<CopyPlace, number | null>> {
   const { group, keys } = storageSetting;
-  const of = (place: CopyPlace) => {
-    const found = settings.find(
-      (each) => each.group_name === group && each.config_key === keys[place],
-    );
-    if (found?.config_value !== '0') return null;
-    return found.since === null ? 0 : Date.parse(found.since) + limits.deletionGraceMs;
+  const earliestIn = (place: CopyPlace) => {
+    const setting = findSetting(settings, group, keys[place]);
+    if (setting?.config_value !== '0') return null;
+    return setting.since === null ? 0 : Date.parse(setting.since) + limits.deletionGraceMs;
   };
-  return { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') };
+  return {
+    recorder: earliestIn('recorder'),
+    phone: earliestIn('phone'),
+    cloud: earliestIn('cloud'),
+  };
 }
 
-/** The storage setting, and the earliest deletions that it allows. */
+/** The storage setting, and when it first allows deletions in each place. */
 export type StoragePolicy = {
   readonly setting: SaveSetting;
   readonly earliestDeletions: ReturnType<typeof earliestDeletions>;
@@ -61,31 +72,35 @@ export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePol
 
 /** Whether the storage setting allows the deletion of copies in a place. @param now milliseconds since 1970 */
 export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
-  const from = policy.earliestDeletions[place];
-  return from !== null && now >= from;
+  const earliest = policy.earliestDeletions[place];
+  return earliest !== null && now >= earliest;
 }
 
 /** Reads the storage setting, with defaults for missing values. */
 export function readSaveSetting(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;
-  const of = (key: string) => switchOf(settings, group, key) ?? 1;
-  return { devcieSave: of(keys.recorder), appSave: of(keys.phone), cloudSave: of(keys.cloud) };
+  const read = (key: string) => readSwitch(settings, group, key) ?? 1;
+  return {
+    devcieSave: read(keys.recorder),
+    appSave: read(keys.phone),
+    cloudSave: read(keys.cloud),
+  };
 }
 
 /** Reads the cloud setting, with defaults for missing values. */
 export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
   const { group, keys } = cloudSetting;
-  const auto = switchOf(settings, group, keys.autoSync);
-  const wifi = switchOf(settings, group, keys.wifiOnly);
+  const autoSync = readSwitch(settings, group, keys.autoSync);
+  const wifiOnly = readSwitch(settings, group, keys.wifiOnly);
   return {
-    autoSync: auto === null ? defaultCloudSetting.autoSync : auto === 1,
-    wifiOnly: wifi === null ? defaultCloudSetting.wifiOnly : wifi === 1,
+    autoSync: autoSync === null ? defaultCloudSetting.autoSync : autoSync === 1,
+    wifiOnly: wifiOnly === null ? defaultCloudSetting.wifiOnly : wifiOnly === 1,
   };
 }
 
 /**
- * Finds a verified copy elsewhere that makes it safe to delete the recorder's copy. The storage setting must exclude the
- * recorder and include the place of the survivor. The phone's copy counts only if the platform has granted persistent storage.
+ * Finds a verified copy that makes it safe to delete the recorder's copy. The storage setting must exclude the recorder
+ * and include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
  * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
@@ -101,8 +116,8 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Finds the copy in the cloud that makes it safe to delete the phone's copy. The storage setting must include the cloud.
- * The server must be notified first, because it may rely on the phone's copy.
+ * Finds the cloud's copy that makes it safe to delete the phone's copy. The storage setting must include the cloud. Notify
+ * the server before the deletion, because it may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(
@@ -111,7 +126,7 @@ export function findPhoneCopySurvivor(
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;
-  // The only survivor of a converted copy is the cloud's file from which it was converted.
+  // A copy that the phone converted is safe to delete only while the cloud has the file from which it was converted.
   if (phone.status === 'stored') {
     const cloudDigest =
       cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;

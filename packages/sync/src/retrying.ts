@@ -3,17 +3,17 @@ import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
-/** Whether the server can be reached, and otherwise the failure. */
+/** Whether the server can be reached, and the failure if it cannot. */
 export type CloudReach =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
   /** `retryAt`: milliseconds since 1970. */
   | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
-/** Retry delays in seconds while the server does not answer; the last one repeats. */
+/** The delays between retries while the server does not answer, in seconds. The last delay repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
-/** Thrown to end a pass after a failed call. */
+/** Thrown to end a pass after a call has failed. */
 export class Interrupted extends Error {
   readonly failure: CallFailure;
   constructor(failure: CallFailure) {
@@ -22,7 +22,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Returns the data of a call on which the pass depends. @throws Interrupted if the call failed */
+/** Returns the data of a successful call. @throws Interrupted if the call failed */
 export function value<T>(result: CloudResult<T>): T {
   if (result.ok) return result.data;
   throw new Interrupted(result.failure);
@@ -31,12 +31,12 @@ export function value<T>(result: CloudResult<T>): T {
 export type RetryingOptions = {
   readonly clock: Clock;
   readonly log: Log;
-  /** Name of the event logged with each pause. */
+  /** The name of the event to log before each retry delay. */
   readonly event: string;
 };
 
 /**
- * Retries work that calls the server, with exponential backoff while the server does not answer or the phone has no disk
+ * Retries work that calls the server, with increasing delays while the server does not answer or the phone has no disk
  * space. Reports whether the server can be reached.
  */
 export class Retrying {
@@ -59,13 +59,13 @@ export class Retrying {
     return this.#reachChanged.subscribe(listener);
   }
 
-  /** Ends the current or next pause, and resets the backoff. */
+  /** Ends the current or next pause, and resets the retry delay. */
   wake(): void {
     this.#failures = 0;
     this.#work.raise();
   }
 
-  /** Ends the current or next pause, because there is more work. */
+  /** Ends the current or next pause because there is more work, without resetting the retry delay. */
   requestPass(): void {
     this.#work.raise();
   }
@@ -84,7 +84,7 @@ export class Retrying {
         const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
         const ms = (BACKOFF_SECONDS[step] as number) * 1000;
         const failure = error instanceof Interrupted ? error.failure : null;
-        this.#options.log(this.#options.event, { ms, kind: failure?.kind ?? 'no_room' });
+        this.#options.log(this.#options.event, { ms, kind: failure?.kind ?? 'storage_full' });
         if (failure) {
           const retryAt = this.#options.clock.now() + ms;
           this.#setReach({ status: 'waiting', failure, retryAt });
@@ -94,18 +94,18 @@ export class Retrying {
     }
   }
 
-  /** Waits until woken, until `also` is raised, or until `ms` have elapsed unless it is null. */
-  async pause(ms: number | null, signal: AbortSignal, also?: Flag): Promise<void> {
-    const ended = new AbortController();
-    const either = AbortSignal.any([signal, ended.signal]);
-    const waits = [this.#work.wait(either)];
-    if (also) waits.push(also.wait(either));
-    if (ms !== null) waits.push(this.#options.clock.sleep(ms, either));
+  /** Waits until woken, until `otherFlag` is raised, or until `ms` have elapsed (never if null). */
+  async pause(ms: number | null, signal: AbortSignal, otherFlag?: Flag): Promise<void> {
+    const raceEnded = new AbortController();
+    const waitSignal = AbortSignal.any([signal, raceEnded.signal]);
+    const waits = [this.#work.wait(waitSignal)];
+    if (otherFlag) waits.push(otherFlag.wait(waitSignal));
+    if (ms !== null) waits.push(this.#options.clock.sleep(ms, waitSignal));
     try {
       await Promise.race(waits);
     } finally {
-      ended.abort();
-      // The other waits reject with the abort above.
+      raceEnded.abort();
+      // The waits that lost the race reject because of the abort above.
       await Promise.allSettled(waits);
     }
   }

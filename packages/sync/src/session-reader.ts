@@ -1,4 +1,4 @@
-/** Reads a session from a recorder to the phone. */
+/** Reads a session's audio from a recorder, and appends it to the temporary file on the phone. */
 import { toHex } from '@linnet/base';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
@@ -17,30 +17,31 @@ export type SessionReaderOptions = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
-  /** Reads a completed session over a faster transport than that of `session`, if there is one. */
+  /** Reads a completed session over a faster transport than that of `session`. Omitted if there is none. */
   readonly readComplete?: RecorderSession['readSession'];
-  /** Called with each durable chunk of a recording in progress. */
+  /** Called with each chunk of a recording in progress after it has been written to disk. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
 };
 
-/** Fraction of a session after which its progress is stored in the database. */
-const DURABLE_PROGRESS = 0.1;
-/** The same for a recording in progress, in bytes: ten seconds of audio. */
-const DURABLE_LIVE_BYTES = 50 * CHUNK_SIZE;
+/** How often progress is stored in the database, as a fraction of the session. */
+const STORED_PROGRESS_STEP = 0.1;
+/** How often progress is stored for a recording in progress, in bytes (ten seconds of audio). */
+const STORED_LIVE_PROGRESS_BYTES = 50 * CHUNK_SIZE;
 
-/** Thrown if the recording was permanently deleted while it was read. */
+/** Thrown if the recording was permanently deleted while its audio was read. */
 class Deleted extends Error {}
 
 export type ReadingOptions = {
   readonly signal: AbortSignal;
   /** Returns the latest listing of the session. */
   readonly latest: () => SessionItem;
-  /** Called after each durable chunk. A rejection ends the read. */
+  /** Called after each chunk has been written to disk. A rejection ends the read. */
   readonly onDurable: (isLive: boolean) => Promise<void>;
 };
 
 /**
- * Reads the missing part of a session. Afterwards, the phone's copy is `whole`, and the expected hash is stored.
+ * Reads the missing part of a session. After that, the phone's copy is `whole`, and the record contains the digest that
+ * the recorder reported.
  * @throws DeviceError
  * @throws any rejection of `onDurable`
  */
@@ -53,13 +54,13 @@ export async function readMissing(
   const copy = (await records.work([id])).get(id)?.copies.phone;
   if (copy?.status === 'whole') return;
   const file = await audio.openPackets(id, CHUNK_SIZE);
-  // The recording may be permanently deleted at any time, even before the subscription below.
+  // The user may permanently delete the recording at any time, even before the subscription below.
   let mayBeDeleted = true;
   const unsubscribe = records.subscribe(() => {
     mayBeDeleted = true;
   });
   try {
-    let written = file.bytes;
+    let storedProgress = file.bytes;
     await records.update(id, {
       trouble: null,
       copies: { phone: { status: 'partial', bytes: file.bytes } },
@@ -78,12 +79,12 @@ export async function readMissing(
         if (stillRecording) onLiveChunk?.(id, index, bytes);
         const fraction = file.bytes / Math.max(fileSize, file.bytes);
         progress.set(id, stillRecording ? { step: 'record' } : { step: 'fetch', fraction });
-        const step = stillRecording ? DURABLE_LIVE_BYTES : fileSize * DURABLE_PROGRESS;
-        if (file.bytes - written >= step) {
-          written = file.bytes;
+        const step = stillRecording ? STORED_LIVE_PROGRESS_BYTES : fileSize * STORED_PROGRESS_STEP;
+        if (file.bytes - storedProgress >= step) {
+          storedProgress = file.bytes;
           await records.update(id, {
             process: stillRecording ? 0 : Math.round(fraction * 100),
-            copies: { phone: { status: 'partial', bytes: written } },
+            copies: { phone: { status: 'partial', bytes: storedProgress } },
           });
         }
         await onDurable(stillRecording);
@@ -103,8 +104,8 @@ export async function readMissing(
 }
 
 /**
- * Whether the cloud already has the audio of a session that is absent from the phone. Requests the recorder's digest
- * without the audio, by reading after the last chunk.
+ * Checks whether the cloud already has the audio of a session that is not on the phone. Fetches the recorder's digest
+ * without any audio, by reading from the end of the session.
  * @throws DeviceError
  */
 export async function isInCloud(
@@ -122,14 +123,14 @@ export async function isInCloud(
   const end = Math.ceil(item.fileSize / CHUNK_SIZE);
   const digest = await session.readSession(item.sessionId, end, {
     signal,
-    // There is no chunk after the end, unless the listed length is wrong.
+    // The recorder sends a chunk only if the listed length was wrong.
     onChunk: () => Promise.reject(new DeviceError('length_differs')),
   });
   await records.update(id, { audioBytes: digest.fileSize, copies: { recorder: verified(digest) } });
   return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
 }
 
-/** Returns the recorder's copy with the reported digest. */
+/** Returns the state of the recorder's copy, given the digest that the recorder reported. */
 function verified({ fileSize, sha256 }: SessionDigest): CopyState {
   return { status: 'verified', bytes: fileSize, sha256: sha256From(toHex(sha256)) };
 }

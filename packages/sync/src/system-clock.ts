@@ -1,6 +1,5 @@
 import type { Clock } from './ports.ts';
 
-/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

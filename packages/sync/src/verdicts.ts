@@ -1,21 +1,21 @@
 import type { CodeName } from '@linnet/contract/codes';
 
-/** The consequence of a failed call for the queue. */
+/** How the queue of recordings proceeds after a failed call. */
 export type Verdict =
-  /** The server or the connection failed: all work is retried later. */
+  /** The server or the connection failed. All work is retried later. */
   | 'wait'
-  /** The tokens are invalid: all work waits until the account has handled that. */
+  /** The tokens are invalid. All work waits until the user has signed in again. */
   | 'stop'
-  /** The stored object or its upload grant is invalid: the upload restarts. */
-  | 'again'
-  /** The server refuses this recording: the user has to decide. */
+  /** The stored object or its upload grant is invalid. The upload restarts. */
+  | 'restart'
+  /** The server refuses this recording. The user has to decide what to do. */
   | 'refused';
 
-/** The verdict on each code. Unknown codes count as refused. */
+/** The verdict on each code of the server. Unknown codes count as refused. */
 export const verdicts: Readonly<Record<CodeName, Verdict>> = {
-  keyNotIssued: 'again',
-  objectMissing: 'again',
-  objectDiffers: 'again',
+  keyNotIssued: 'restart',
+  objectMissing: 'restart',
+  objectDiffers: 'restart',
   tooManyRequests: 'wait',
   internal: 'wait',
   unavailable: 'wait',

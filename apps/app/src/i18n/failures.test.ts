@@ -4,10 +4,10 @@ import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   describeFailure,
+  describeFirmwareFailure,
+  describeRecorderFailure,
   downloadCodes,
   exportCode,
-  firmwareWords,
-  recorderWords,
   recordingCodes,
 } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
@@ -74,12 +74,12 @@ const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as co
 const numbers = Object.keys(recordingCodes).map(Number);
 
 it.each(Object.entries(serverSentences))('server code %s says: %s', (name, words) => {
-  expect(describeFailure(inEnglish, server(codes[name as CodeName])).what).toBe(words);
+  expect(describeFailure(inEnglish, server(codes[name as CodeName])).message).toBe(words);
 });
 
 it.each(Object.entries(recordingSentences))('recording code %s says: %s', (code, words) => {
-  const shown = recorderWords(inEnglish, { kind: 'recording', code: Number(code) });
-  expect([shown.what, shown.code]).toEqual([words, `recorder ${code}`]);
+  const shown = describeRecorderFailure(inEnglish, { kind: 'recording', code: Number(code) });
+  expect([shown.message, shown.code]).toEqual([words, `recorder ${code}`]);
 });
 
 it.each(firmwareSentences.map((words, index) => [index + 1, words] as const))(
@@ -87,8 +87,8 @@ it.each(firmwareSentences.map((words, index) => [index + 1, words] as const))(
   (number, words) => {
     const code = FIRMWARE_ERROR_CODES[number - 1];
     if (!code) throw new Error(`no code ${number}`);
-    const shown = firmwareWords(inEnglish, { kind: 'refused', code, number });
-    expect([shown.what, shown.code]).toEqual([words, `firmware ${number}`]);
+    const shown = describeFirmwareFailure(inEnglish, { kind: 'refused', code, number });
+    expect([shown.message, shown.code]).toEqual([words, `firmware ${number}`]);
   },
 );
 
@@ -108,12 +108,12 @@ it('describes other failures as network failures, and shows the server’s messa
     { kind: 'http', status: 502 },
     server(987_654),
   ] as const) {
-    expect(describeFailure(inEnglish, failure)).toMatchObject({ what: network, sticky: false });
+    expect(describeFailure(inEnglish, failure)).toMatchObject({ message: network, sticky: false });
   }
   const shown = describeFailure(inEnglish, server(987_654, 'The cellar is flooded.'));
   expect(shown).toEqual({
-    what: 'The cellar is flooded.',
-    todo: null,
+    message: 'The cellar is flooded.',
+    advice: null,
     code: '987654',
     sticky: true,
   });
@@ -130,16 +130,16 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {
-      words.set(name, describeFailure(t, server(codes[name])).what);
+      words.set(name, describeFailure(t, server(codes[name])).message);
     }
-    words.set('network', describeFailure(t, { kind: 'timeout' }).what);
+    words.set('network', describeFailure(t, { kind: 'timeout' }).message);
     for (const code of numbers) {
-      const { what, todo } = recorderWords(t, { kind: 'recording', code });
-      words.set(`recorder ${code}`, what).set(`recorder ${code} todo`, todo ?? '');
+      const { message, advice } = describeRecorderFailure(t, { kind: 'recording', code });
+      words.set(`recorder ${code}`, message).set(`recorder ${code} todo`, advice ?? '');
     }
     FIRMWARE_ERROR_CODES.forEach((code, index) => {
-      const shown = firmwareWords(t, { kind: 'refused', code, number: index + 1 });
-      words.set(shown.code, shown.what).set(`${shown.code} todo`, shown.todo ?? '');
+      const shown = describeFirmwareFailure(t, { kind: 'refused', code, number: index + 1 });
+      words.set(shown.code, shown.message).set(`${shown.code} todo`, shown.advice ?? '');
     });
     for (const code of Object.values(downloadCodes)) {
       words.set(exportCode(code), t(`export.failed.${code}.what`, { title: 'Heron' }));
@@ -173,7 +173,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
     const english = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {
-      english.set(name, describeFailure(inEnglish, server(codes[name])).what);
+      english.set(name, describeFailure(inEnglish, server(codes[name])).message);
     }
     for (const [code, text] of walk()) {
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
@@ -181,10 +181,10 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     // The server's messages are in English; there they may name the field, the limit or the setting.
     const sentence = 'Too many attempts. Try again in 7 min.';
     for (const name of Object.keys(catalog) as CodeName[]) {
-      const { what } = describeFailure(t, server(codes[name], sentence));
-      if (language !== 'en') expect(what, name).toBe(t(`server.${name}`));
+      const { message } = describeFailure(t, server(codes[name], sentence));
+      if (language !== 'en') expect(message, name).toBe(t(`server.${name}`));
     }
     const limited = describeFailure(t, server(codes.tooManyRequests, sentence));
-    if (language === 'en') expect(limited).toMatchObject({ what: sentence });
+    if (language === 'en') expect(limited).toMatchObject({ message: sentence });
   });
 });

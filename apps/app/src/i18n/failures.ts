@@ -7,23 +7,26 @@ import i18next, { type TFunction } from 'i18next';
 import type { ExportFailure } from '../ports/exports.ts';
 import type { FirmwareFailure } from '../ports/firmware.ts';
 import type { RecorderFailure } from '../ports/recorder.ts';
-import { inARow } from './joined.ts';
+import { joinSentences } from './joined.ts';
 import type { InterfaceLanguage } from './languages.ts';
 import type en from './locales/en/index.ts';
 
 /** The text shown for a failure. A `sticky` text comes from the server and stays until dismissed. */
-export type FailureWords = {
-  readonly what: string;
+export type FailureText = {
+  readonly message: string;
   /** The suggested action, unless the sentence includes it. */
-  readonly todo: string | null;
+  readonly advice: string | null;
   /** Shown in the small print. */
   readonly code: string;
   readonly sticky: boolean;
 };
 
 /** Joins a failure and its suggested action to one line. */
-export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
-  return inARow([what, todo ?? ''], i18next.language);
+export function formatFailure({
+  message,
+  advice,
+}: Pick<FailureText, 'message' | 'advice'>): string {
+  return joinSentences([message, advice ?? ''], i18next.language);
 }
 
 /** The language of the server's own messages. */
@@ -42,20 +45,20 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
  * Describes a failed call by its code, or else by the server's message, or else as a network failure. In English, a
  * more detailed server message takes precedence; server messages are not translated.
  */
-export function describeFailure(t: TFunction, failure: CallFailure): FailureWords {
+export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {
     const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
-    return { what: t('server.network'), todo: null, code, sticky: false };
+    return { message: t('server.network'), advice: null, code, sticky: false };
   }
   const code = String(failure.code);
   const name = codeName(failure.code);
   const saysMore = name && serverSaysMore.has(name) && i18next.language === serverLanguage;
   if (name && !(saysMore && failure.msg)) {
-    return { what: t(`server.${name}`), todo: null, code, sticky: false };
+    return { message: t(`server.${name}`), advice: null, code, sticky: false };
   }
   return failure.msg
-    ? { what: failure.msg, todo: null, code, sticky: true }
-    : { what: t('server.network'), todo: null, code, sticky: false };
+    ? { message: failure.msg, advice: null, code, sticky: true }
+    : { message: t('server.network'), advice: null, code, sticky: false };
 }
 
 /** The specification's device recording errors by number (section 8). */
@@ -97,17 +100,17 @@ function isDeviceWord(code: string): code is DeviceWord {
   return i18next.exists(`device.${code}.what`);
 }
 
-function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureWords {
+function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureText {
   return {
-    what: t(`device.${word}.what`),
-    todo: t(`device.${word}.todo`),
+    message: t(`device.${word}.what`),
+    advice: t(`device.${word}.todo`),
     code,
     sticky: false,
   };
 }
 
 /** Describes a failed operation on the recorder. */
-export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWords {
+export function describeRecorderFailure(t: TFunction, failure: RecorderFailure): FailureText {
   switch (failure.kind) {
     case 'server':
       return describeFailure(t, failure.failure);
@@ -125,7 +128,7 @@ export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWo
 }
 
 /** Describes a failed firmware update; `code` is the specification's if there is one. */
-export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWords {
+export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure): FailureText {
   switch (failure.kind) {
     case 'refused':
       return firmwareFailure(t, failure.code, `firmware ${failure.number}`);
@@ -135,23 +138,23 @@ export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWo
     case 'unchanged':
       return firmwareFailure(t, failure.kind, failure.kind);
     case 'recorder': {
-      const { failure: why } = failure;
-      return why.kind === 'device' && why.code === 'link_lost'
+      const { failure: reason } = failure;
+      return reason.kind === 'device' && reason.code === 'link_lost'
         ? firmwareFailure(t, 'link_lost', 'link_lost')
-        : recorderWords(t, why);
+        : describeRecorderFailure(t, reason);
     }
   }
 }
 
-/** As {@link firmwareWords}, for obstacles detected before the transfer. */
+/** As {@link describeFirmwareFailure}, for obstacles detected before the transfer. */
 export function firmwareFailure(
   t: TFunction,
   word: keyof (typeof en)['firmware'],
   code: string,
-): FailureWords {
+): FailureText {
   return {
-    what: t(`firmware.${word}.what`),
-    todo: t(`firmware.${word}.todo`),
+    message: t(`firmware.${word}.what`),
+    advice: t(`firmware.${word}.todo`),
     code,
     sticky: false,
   };

@@ -87,7 +87,7 @@ function currentLanguage(): InterfaceLanguage {
 /** Loaded namespaces, as `<language> <namespace>`. */
 const loaded = new Set<string>();
 
-async function loadNamespace(language: InterfaceLanguage, namespace: Namespace): Promise<void> {
+async function loadNamespaceIn(language: InterfaceLanguage, namespace: Namespace): Promise<void> {
   const key = `${language} ${namespace}`;
   if (loaded.has(key)) return;
   const words = await Promise.all(namespaces[namespace].map((name) => fileOf(language, name)));
@@ -99,9 +99,9 @@ async function loadNamespace(language: InterfaceLanguage, namespace: Namespace):
 /**
  * Loads a namespace in the current language. Rejects if a file is missing.
  */
-export async function loadWords(namespace: Namespace): Promise<void> {
+export async function loadNamespace(namespace: Namespace): Promise<void> {
   required.add(namespace);
-  await loadNamespace(currentLanguage(), namespace);
+  await loadNamespaceIn(currentLanguage(), namespace);
 }
 
 function applyToDocument(language: InterfaceLanguage): void {
@@ -143,7 +143,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   do {
     // A screen opened during loading may have added namespaces.
     missing = [...required].filter((namespace) => !loaded.has(`${language} ${namespace}`));
-    await Promise.all(missing.map((namespace) => loadNamespace(language, namespace)));
+    await Promise.all(missing.map((namespace) => loadNamespaceIn(language, namespace)));
   } while (missing.length > 0);
   if (choiceNumber !== choices) return;
   if (choice) localStorage.setItem(choiceKey, choice);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inARow, listed } from './joined.ts';
+import { joinList, joinSentences } from './joined.ts';
 
 describe('joined sentences', () => {
   it.each([
@@ -14,12 +14,12 @@ describe('joined sentences', () => {
     ['zh-Hans', '第一句吗？', '第二句。', '第一句吗？第二句。'],
     ['ja', '一つ目です。', '二つ目です。', '一つ目です。二つ目です。'],
   ])('%s: %s, %s', (language, first, second, text) => {
-    expect(inARow([first, second], language)).toBe(text);
+    expect(joinSentences([first, second], language)).toBe(text);
   });
 
   it('omit empty ones and leave the last one unchanged', () => {
-    expect(inARow(['', 'Two'], 'en')).toBe('Two');
-    expect(inARow(['One', ''], 'zh-Hans')).toBe('One');
+    expect(joinSentences(['', 'Two'], 'en')).toBe('Two');
+    expect(joinSentences(['One', ''], 'zh-Hans')).toBe('One');
   });
 });
 
@@ -31,6 +31,6 @@ describe('lists', () => {
     ['zh-Hans', 'A、B'],
     ['ja', 'A、B'],
   ])('has the commas of %s', (language, text) => {
-    expect(listed(['A', 'B'], language)).toBe(text);
+    expect(joinList(['A', 'B'], language)).toBe(text);
   });
 });

@@ -13,7 +13,7 @@ const western = { stop: '.', space: ' ' };
 const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
 /** Joins sentences. Adds a full stop to titles without final punctuation, except the last. */
-export function inARow(sentences: readonly string[], language: string): string {
+export function joinSentences(sentences: readonly string[], language: string): string {
   const { stop, space } = ends[language] ?? western;
   return sentences
     .filter((sentence) => sentence !== '')
@@ -26,6 +26,6 @@ export function inARow(sentences: readonly string[], language: string): string {
 const commas: Readonly<Record<string, string>> = { ar: '، ', 'zh-Hans': '、', ja: '、' };
 
 /** Joins items without a conjunction. */
-export function listed(items: readonly string[], language: string): string {
+export function joinList(items: readonly string[], language: string): string {
   return items.join(commas[language] ?? ', ');
 }

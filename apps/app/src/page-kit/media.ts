@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The breakpoint for showing list and recording side by side. Also in the style sheets. */
+/** The breakpoint above which list and recording are shown side by side. The style sheets repeat it. */
 const wideQuery = matchMedia('(min-width: 900px)');
 
-/** Whether the screen is wide enough for list and recording side by side. */
+/** Returns whether the screen is wide enough to show list and recording side by side. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -14,7 +14,7 @@ export function useIsWide(): boolean {
   );
 }
 
-/** Whether the browser reports a network connection. */
+/** Returns whether the browser reports a network connection. */
 export function useHasNetwork(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -29,8 +29,8 @@ export function useHasNetwork(): boolean {
   );
 }
 
-/** Short haptic feedback, where the device supports it. */
-export function tap(kind: 'start' | 'stop' | 'bind' | 'delete' | 'hold'): void {
+/** Gives short haptic feedback on devices that support it. */
+export function vibrate(kind: 'start' | 'stop' | 'bind' | 'delete' | 'hold'): void {
   const patterns = {
     start: [18],
     stop: [12, 60, 12],

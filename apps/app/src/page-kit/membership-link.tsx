@@ -1,13 +1,13 @@
 import { useTranslation } from '../i18n/index.ts';
-import { GoLink } from './navigation.tsx';
+import { PageLink } from './navigation.tsx';
 import { paths } from './paths.ts';
 
-/** A link to membership, for features that require it. */
+/** Links a members-only feature to the membership page. */
 export function MembershipLink() {
   const { t } = useTranslation();
   return (
-    <GoLink to={paths.vip} className="button" data-look="plain" data-testid="to-vip">
+    <PageLink to={paths.vip} className="button" data-look="plain" data-testid="to-vip">
       {t('me.seeMembership')}
-    </GoLink>
+    </PageLink>
   );
 }

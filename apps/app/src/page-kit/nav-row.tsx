@@ -1,8 +1,11 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ComponentType, ReactNode } from 'react';
-import { GoLink } from './navigation.tsx';
+import { PageLink } from './navigation.tsx';
 
-/** A row that links to another page: its label, an optional hint, and at its end the page's current value. */
+/**
+ * A row that links to another page. It shows a label, an optional hint, and at its end the page's current
+ * value.
+ */
 export function NavRow({
   to,
   icon: Icon,
@@ -19,7 +22,7 @@ export function NavRow({
   testId?: string;
 }) {
   return (
-    <GoLink to={to} className="line" data-testid={testId}>
+    <PageLink to={to} className="line" data-testid={testId}>
       {Icon && <Icon size={20} aria-hidden={true} />}
       <span className="line-words">
         <span>{label}</span>
@@ -29,6 +32,6 @@ export function NavRow({
         {end && <bdi className="tabular">{end}</bdi>}
         <ChevronRight className="turns" size={18} aria-hidden="true" />
       </span>
-    </GoLink>
+    </PageLink>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Navigation between screens. The next screen's code is loaded before the transition starts, and the
- * platform's view transitions show the direction. The system's back gesture is left to the system.
+ * Navigates between screens. The code of the next screen is loaded before the transition starts, and view
+ * transitions show the direction. The system's back gesture keeps its own animation.
  */
 import {
   type ComponentProps,
@@ -15,7 +15,9 @@ import {
 import { flushSync } from 'react-dom';
 import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
 
-/** Preloads the page at an address. Provided by the router, so that pages don't depend on each other. */
+/**
+ * Preloads the page at an address. The router provides the function, so that pages don't depend on each other.
+ */
 const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
 export const PreloadProvider = PreloadContext.Provider;
 
@@ -23,7 +25,7 @@ type Transition = 'push' | 'pop' | 'switch';
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Changes the screen inside a view transition, where the browser supports it. */
+/** Changes the screen inside a view transition if the browser supports it. */
 function withTransition(kind: Transition, change: () => void | Promise<void>): void {
   if (!document.startViewTransition || reducedMotion.matches || document.hidden) {
     void change();
@@ -32,49 +34,52 @@ function withTransition(kind: Transition, change: () => void | Promise<void>): v
   const root = document.documentElement;
   root.dataset.transition = kind;
   const transition = document.startViewTransition(change);
-  // `ready` rejects if the browser skips the animation (a hidden tab). The change itself took place.
+  // `ready` rejects if the browser skips the animation, for example in a hidden tab. The screen has changed
+  // even so.
   transition.ready.catch(() => {});
-  // `finished` rejects only with the failure of `change`; it must stay unhandled to be reported.
+  // `finished` rejects only if `change` fails. That rejection is left unhandled, so that it gets reported.
   transition.finished.finally(() => {
     delete root.dataset.transition;
   });
 }
 
 /**
- * Returns a function that goes to another screen once its code is loaded. If loading fails, that screen shows
- * the error.
+ * Returns a function that navigates to another screen after loading its code. If loading fails, the target
+ * screen shows the error.
  */
-export function useGo() {
+export function useNavigateTo() {
   const navigate = useNavigate();
   const preloadPath = use(PreloadContext);
   return async (to: string, options: { transition?: Transition; replace?: boolean } = {}) => {
-    const go = () =>
+    const applyNavigation = () =>
       flushSync(() => {
         void navigate(to, { replace: options.replace ?? false });
       });
     try {
       await preloadPath(to);
     } catch {
-      // The target screen shows the error with a retry.
-      go();
+      // The target screen shows the error and offers a retry.
+      applyNavigation();
       return;
     }
-    withTransition(options.transition ?? 'push', go);
+    withTransition(options.transition ?? 'push', applyNavigation);
   };
 }
 
-/** Upper limit for going back, so that the screen never freezes for longer. */
-const backLimitMs = 250;
+/**
+ * Longest time in milliseconds to wait for the browser to go back, so that the screen never freezes for longer.
+ */
+const backTimeoutMs = 250;
 
 /**
- * Resolves when the browser has gone back and React has rendered, which happens before the next task. Waiting
- * for a frame is not possible: there are none during a view transition.
+ * Resolves when the browser has gone back and React has rendered. React renders before the next task. Waiting
+ * for an animation frame would not work, because the browser produces none while it captures a view transition.
  */
-function wentBack(): Promise<void> {
+function waitForBackNavigation(): Promise<void> {
   return new Promise((resolve) => {
-    const limit = setTimeout(resolve, backLimitMs);
+    const timeout = setTimeout(resolve, backTimeoutMs);
     const settle = () => {
-      clearTimeout(limit);
+      clearTimeout(timeout);
       setTimeout(resolve);
     };
     window.addEventListener('popstate', settle, { once: true });
@@ -82,34 +87,34 @@ function wentBack(): Promise<void> {
 }
 
 /**
- * Returns a function that goes back. On a deep link without history it goes up to `parent` rather than out of
- * the app.
+ * Returns a function that goes back. A screen opened by a deep link has no history, so the function navigates
+ * to `parent` instead of leaving the app.
  */
 export function useBack(parent: string) {
   const navigate = useNavigate();
   const { key } = useLocation();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const preloadPath = use(PreloadContext);
   return () => {
     if (key === 'default') {
-      void go(parent, { transition: 'pop', replace: true });
+      void navigateTo(parent, { transition: 'pop', replace: true });
       return;
     }
     void preloadPath(parent).then(
       () =>
         withTransition('pop', () => {
-          const arrived = wentBack();
+          const backNavigation = waitForBackNavigation();
           void navigate(-1);
-          return arrived;
+          return backNavigation;
         }),
-      // Without the code there is no transition; the target screen shows the error.
+      // If the code fails to load, navigate without a transition. The target screen shows the error.
       () => navigate(-1),
     );
   };
 }
 
 /** A link that preloads its target on pointer down, hover or focus, and navigates with a transition. */
-export function GoLink({
+export function PageLink({
   to,
   transition = 'push',
   replace = false,
@@ -117,10 +122,10 @@ export function GoLink({
   onClick,
   ...rest
 }: Omit<ComponentProps<'a'>, 'href'> & { to: string; transition?: Transition; replace?: boolean }) {
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const preloadPath = use(PreloadContext);
   const href = useHref(to);
-  // A failed preload is retried on navigation, and the target screen reports a second failure.
+  // Navigation retries a failed preload, and the target screen reports a second failure.
   const preload = () => void preloadPath(to).catch(() => {});
   return (
     <a
@@ -134,24 +139,26 @@ export function GoLink({
       onFocus={preload}
       onClick={(event: MouseEvent<HTMLAnchorElement>) => {
         onClick?.(event);
-        const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-        if (event.defaultPrevented || !plain) return;
+        const isPlainClick =
+          event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+        if (event.defaultPrevented || !isPlainClick) return;
         event.preventDefault();
-        void go(to, { transition, replace });
+        void navigateTo(to, { transition, replace });
       }}
     />
   );
 }
 
-/** Whether the focused element was removed from the page. */
+/** Returns whether the focused element was removed from the page. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
 /**
- * Moves the focus to the heading of a screen that was pushed, or that replaced the screen with the focus. This
- * happens in the commit that shows the screen: afterwards, the user may already have focused something on it.
- * @param isTarget whether this screen is the navigation target, rather than one beside it
+ * Returns a ref for a screen's heading. Moves the focus to it if the screen was pushed, or if it replaced the
+ * screen that had the focus. The focus moves in the same commit that shows the screen, because the user may
+ * focus something else right after it.
+ * @param isTarget whether this screen is the navigation target, rather than a screen shown beside it
  */
 export function useFocusOnArrival<E extends HTMLElement>(isTarget = true): RefObject<E | null> {
   const ref = useRef<E>(null);
@@ -159,17 +166,17 @@ export function useFocusOnArrival<E extends HTMLElement>(isTarget = true): RefOb
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new arrival.
   useLayoutEffect(() => {
-    const arrived = type === 'PUSH' || (type === 'REPLACE' && isFocusLost());
-    if (isTarget && arrived) ref.current?.focus({ preventScroll: true });
+    const isArrival = type === 'PUSH' || (type === 'REPLACE' && isFocusLost());
+    if (isTarget && isArrival) ref.current?.focus({ preventScroll: true });
   }, [isTarget, type, key]);
   return ref;
 }
 
-/** Moves the focus to the heading if a step of the screen removed the focused element. */
+/** Moves the focus to the heading if a new step of the screen removed the focused element. */
 export function useFocusRestore(heading: RefObject<HTMLElement | null>, step: string): void {
-  const shown = useRef(step);
+  const lastStep = useRef(step);
   useEffect(() => {
-    if (shown.current !== step && isFocusLost()) heading.current?.focus({ preventScroll: true });
-    shown.current = step;
+    if (lastStep.current !== step && isFocusLost()) heading.current?.focus({ preventScroll: true });
+    lastStep.current = step;
   }, [heading, step]);
 }

@@ -5,7 +5,7 @@ import { IconButton } from '../ui/button.tsx';
 import { useBack, useFocusOnArrival, useFocusRestore } from './navigation.tsx';
 import './page.css';
 
-/** A pushed screen: a back button, a heading and its content. */
+/** A pushed screen with a back button, a heading and its content. */
 export function Page({
   title,
   parent,
@@ -15,7 +15,7 @@ export function Page({
   scroller,
 }: {
   title: string;
-  /** The current step, on screens with several. */
+  /** The current step, for screens with several steps. */
   step?: string;
   /** Target of the back button when there is no history. */
   parent: string;

@@ -1,4 +1,4 @@
-/** The address of every page by its name. The page itself is registered in `routing/page-table.ts`. */
+/** The address of every page by name. The pages are registered in `routing/page-table.ts`. */
 export const paths = {
   entry: '/',
   signIn: '/pages/index',
@@ -49,20 +49,20 @@ export const paths = {
 
 export type PageName = keyof typeof paths;
 
-/** Help questions with a page of their own. */
+/** Help questions that have their own page. */
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
-/** A position on a recording's page: a tab, or a paragraph of the transcript. */
+/** A position on the recording page: a tab, or a paragraph of the transcript. */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly tab?: never };
 
-/** The address of a recording. */
+/** Returns the address of a recording. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
 }
 
-/** The address of the page that shows or changes a recording's location. */
+/** Returns the address of the page that shows or changes a recording's location. */
 export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
   return `${paths[what]}?${new URLSearchParams({ id })}`;
 }

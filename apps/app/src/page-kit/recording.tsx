@@ -17,12 +17,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { inOneLine, recorderWords } from '../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
 import type { RecorderFailure } from '../ports/recorder.ts';
 import { useToast } from '../ui/toast.tsx';
-import { tap } from './media.ts';
-import { useGo } from './navigation.tsx';
+import { vibrate } from './media.ts';
+import { useNavigateTo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
@@ -36,19 +36,19 @@ type Recording = {
   readonly running: RunningRecording | null;
   readonly interrupted: InterruptedAudio | null;
   /** A command to the recorder is in progress. */
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
-  choose(what: { mode?: RecordMode; scene?: RecordScene }): void;
-  readonly panelOpen: boolean;
+  setOptions(options: { mode?: RecordMode; scene?: RecordScene }): void;
+  readonly isPanelOpen: boolean;
   setPanelOpen(open: boolean): void;
-  press(): void;
+  onPress(): void;
   /** Pauses or resumes the recording. */
-  hold(): void;
+  togglePause(): void;
   /** Continues the interrupted recording. */
-  proceed(): void;
+  continueRecording(): void;
   /** Ends the interrupted recording. */
-  complete(): void;
+  finishRecording(): void;
 };
 
 const RecordingContext = createContext<Recording | null>(null);
@@ -66,11 +66,11 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const recorder = recorders.of(useStore(recorders.current));
   const activity = useStore(recorder.activity);
   const show = useToast();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const [isSending, setSending] = useState(false);
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
-  const [panelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
+  const [isPanelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
 
   const isChanging = activity.state === 'starting' || activity.state === 'finishing';
   const isLost = activity.state === 'recording' && activity.running.lostAt !== null;
@@ -82,7 +82,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         : activity.state;
   const running = activity.state === 'recording' ? activity.running : null;
   const interrupted = activity.state === 'interrupted' ? activity.audio : null;
-  const busy = isSending || isChanging;
+  const isBusy = isSending || isChanging;
 
   // The panel opens when a recording starts, even if it was started on the recorder, and closes when it ends.
   const isActive = running !== null || interrupted !== null;
@@ -99,34 +99,37 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     if (isSilent) setPanelOpen(true);
   }, [isSilent]);
 
-  const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
-    if (what.mode) setMode(what.mode);
-    if (what.scene) setScene(what.scene);
+  const setOptions = useCallback((options: { mode?: RecordMode; scene?: RecordScene }) => {
+    if (options.mode) setMode(options.mode);
+    if (options.scene) setScene(options.scene);
   }, []);
 
   const recording = useMemo((): Recording => {
-    const say = (failure: RecorderFailure) => {
-      const words = recorderWords(t, failure);
-      const sentence = inOneLine(words);
-      show({ words: sentence, kind: 'error', sticky: words.sticky });
+    const showFailure = (failure: RecorderFailure) => {
+      const description = describeRecorderFailure(t, failure);
+      show({
+        message: formatFailure(description),
+        kind: 'error',
+        sticky: description.sticky,
+      });
     };
     const command = async (
       run: () => Promise<CommandOutcome<RecorderFailure>>,
       onFailure: () => Promise<void> | void = () => {},
     ) => {
-      if (busy) return;
+      if (isBusy) return;
       setSending(true);
       try {
         const outcome = await run();
         if (outcome.ok) return;
-        say(outcome.failure);
+        showFailure(outcome.failure);
         await onFailure();
       } finally {
         setSending(false);
       }
     };
     const start = () => {
-      tap('start');
+      vibrate('start');
       const { modes, scenes } = recorder.capabilities;
       return recorder.start({
         mode: modes.includes(mode) ? mode : 'normal',
@@ -134,18 +137,18 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       });
     };
     const stop = () => {
-      tap('stop');
+      vibrate('stop');
       return recorder.stop();
     };
     const reconnect = () => {
-      if (linkState.status === 'none') return void go(paths.deviceConnect);
-      if (linkState.status === 'hotspot') return void go(paths.deviceFiles);
+      if (linkState.status === 'none') return void navigateTo(paths.deviceConnect);
+      if (linkState.status === 'hotspot') return void navigateTo(paths.deviceFiles);
       void command(
         () => link.reconnect(),
-        () => go(paths.deviceConnect),
+        () => navigateTo(paths.deviceConnect),
       );
     };
-    const press = () => {
+    const onPress = () => {
       switch (state) {
         case 'disconnected':
           return reconnect();
@@ -156,34 +159,34 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         case 'interrupted':
           return setPanelOpen(true);
         case 'unavailable':
-          return show({ words: t('record.unusable'), kind: 'error' });
+          return show({ message: t('record.unusable'), kind: 'error' });
       }
     };
-    const hold = () => {
-      tap('stop');
+    const togglePause = () => {
+      vibrate('stop');
       void command(() => (running?.pausedAt == null ? recorder.pause() : recorder.resume()));
     };
     return {
-      ...{ state, recorder, running, interrupted, busy, mode, scene, choose },
-      ...{ panelOpen, setPanelOpen, press, hold },
-      proceed: () => void command(() => recorder.continue()),
-      complete: () => void command(stop),
+      ...{ state, recorder, running, interrupted, isBusy, mode, scene, setOptions },
+      ...{ isPanelOpen, setPanelOpen, onPress, togglePause },
+      continueRecording: () => void command(() => recorder.continue()),
+      finishRecording: () => void command(stop),
     };
   }, [
     t,
     show,
-    go,
+    navigateTo,
     link,
     linkState.status,
     recorder,
     state,
     running,
     interrupted,
-    busy,
+    isBusy,
     mode,
     scene,
-    choose,
-    panelOpen,
+    setOptions,
+    isPanelOpen,
   ]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;

@@ -16,30 +16,33 @@ function useSettings() {
   return all.status === 'ready' ? all.value : null;
 }
 
-/** The storage setting; null until it is loaded. */
+/** Returns the storage setting, or null until it is loaded. */
 export function useSaveSetting(): SaveSetting | null {
   const settings = useSettings();
   return settings && readSaveSetting(settings);
 }
 
-/** When the storage setting starts to delete audio in each location; null until it is loaded. */
+/**
+ * Returns when the storage setting starts to delete audio in each location, or null until the setting is
+ * loaded.
+ */
 export function useEarliestDeletions(): ReturnType<typeof earliestDeletions> | null {
   const settings = useSettings();
   return settings && earliestDeletions(settings);
 }
 
-/** The cloud backup setting; null until it is loaded. */
+/** Returns the cloud backup setting, or null until it is loaded. */
 export function useCloudSetting(): CloudSetting | null {
   const settings = useSettings();
   return settings && readCloudSetting(settings);
 }
 
 /**
- * Returns a function that awaits a local write and shows a toast if it fails (for example, because the phone
- * is full). For forms that stay open until the write is done; otherwise use {@link useSave}.
- * @returns whether the write succeeded
+ * Returns a function that awaits a local write and shows a toast if the write fails, for example because the
+ * phone is full. Use it for forms that stay open until the write has succeeded, and {@link useSave} for
+ * everything else. The returned function resolves to whether the write succeeded.
  */
-export function useTrySave(): (write: Promise<unknown>) => Promise<boolean> {
+export function useAttemptSave(): (write: Promise<unknown>) => Promise<boolean> {
   const { t } = useTranslation();
   const show = useToast();
   return useCallback(
@@ -49,10 +52,10 @@ export function useTrySave(): (write: Promise<unknown>) => Promise<boolean> {
         return true;
       } catch (error) {
         if (error instanceof EditExceeds) {
-          show({ words: t('edits.exceeds'), kind: 'error', sticky: true });
+          show({ message: t('edits.exceeds'), kind: 'error', sticky: true });
           return false;
         }
-        show({ words: t('common.notSaved'), kind: 'error', sticky: true });
+        show({ message: t('common.notSaved'), kind: 'error', sticky: true });
         reportError(error);
         return false;
       }
@@ -62,8 +65,8 @@ export function useTrySave(): (write: Promise<unknown>) => Promise<boolean> {
 }
 
 /**
- * Returns a function that performs a local write. If it fails, a toast offers a retry, so that no text is
- * lost.
+ * Returns a function that performs a local write. If the write fails, a toast offers a retry, so that the user
+ * does not lose text.
  */
 export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void) => void {
   const { t } = useTranslation();
@@ -75,12 +78,12 @@ export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void)
           await write();
         } catch (error) {
           if (error instanceof EditExceeds) {
-            show({ words: t('edits.exceeds'), kind: 'error', sticky: true });
+            show({ message: t('edits.exceeds'), kind: 'error', sticky: true });
             return;
           }
           reportError(error);
           const action = { label: t('common.retry'), run: () => void attempt() };
-          show({ words: t('common.notSaved'), kind: 'error', sticky: true, action });
+          show({ message: t('common.notSaved'), kind: 'error', sticky: true, action });
           return;
         }
         onSaved?.();
@@ -94,9 +97,9 @@ export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void)
 /**
  * Returns a function that changes a setting. If the write fails, the setting and its switch keep their value.
  */
-export function useSetSetting(): (group: string, key: string, value: string) => void {
+export function useChangeSetting(): (group: string, key: string, value: string) => void {
   const { settings } = useServices();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   return useCallback(
     (group, key, value) => void trySave(settings.set(group, key, value)),
     [settings, trySave],

@@ -27,11 +27,11 @@ export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 export type ImportService = {
   /** In the order in which they were added. */
   readonly state: Store<readonly Import[]>;
-  /** The open question, answered by {@link ImportService.answer}; null if there is none. */
+  /** The open question, answered by {@link ImportService.result}; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
   /** @returns whether the files are imported; false if the user canceled */
   add(files: readonly File[]): Promise<boolean>;
-  answer(choice: ImportChoice): void;
+  result(choice: ImportChoice): void;
   /** Cancels an import, or dismisses a failed one. */
   cancel(id: string): void;
 };

@@ -1,7 +1,7 @@
 import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
-import { directionOf, loadWords, useLanguage } from '../i18n/index.ts';
+import { directionOf, loadNamespace, useLanguage } from '../i18n/index.ts';
 import { PreloadProvider } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { SignedOutProvider } from '../page-kit/services-context.ts';
@@ -16,13 +16,15 @@ import './shell.css';
 const Workbench = lazyPage(async () => {
   const [workbench] = await Promise.all([
     import('../workbench/workbench.tsx'),
-    loadWords('signed-in'),
-    loadWords('doorstep'),
+    loadNamespace('signed-in'),
+    loadNamespace('doorstep'),
   ]);
   return workbench;
 });
 
-/** The providers around all pages except the router: direction, services, preloading, toasts. */
+/**
+ * Wraps all pages in the providers they share, except the router: text direction, services, preloading, toasts.
+ */
 export function Frame({
   services,
   children,
@@ -42,7 +44,7 @@ export function Frame({
   );
 }
 
-/** The app. Render it after `startLanguage()` has resolved. */
+/** Renders the app. Call `startLanguage()` and await it before rendering. */
 export function App({
   signedOut,
   load,
@@ -62,7 +64,7 @@ export function App({
   );
 }
 
-/** The component workbench, with its own router and fixtures. */
+/** Shows the component workbench, which has its own router and fixtures. */
 export function WorkbenchScreen() {
   return (
     <ScreenBoundary location="workbench">

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router';
 import { count } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { useIsWide } from '../page-kit/media.ts';
-import { useGo } from '../page-kit/navigation.tsx';
+import { useNavigateTo } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { useServices } from '../page-kit/services-context.ts';
 import { useToast } from '../ui/toast.tsx';
@@ -14,15 +14,15 @@ import './drop-target.css';
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Imports files dropped anywhere on the window, and shows an overlay while they are dragged over it. On other
- * pages than Files, a toast links to the imports.
+ * Imports files that are dropped anywhere on the window, and shows an overlay while files are dragged over it.
+ * On pages that don't list the imports, a toast links to them.
  */
 export function DropTarget() {
   const { t } = useTranslation();
   const { imports } = useServices();
   const language = useLanguage();
   const showToast = useToast();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const isWide = useIsWide();
   const { pathname } = useLocation();
   const [isDragging, setDragging] = useState(false);
@@ -31,14 +31,14 @@ export function DropTarget() {
     if (!(await imports.add(files)) || isListVisible) return;
     const total = { count: files.length, formatted: count(files.length, language) };
     showToast({
-      words: t('imports.taken', total),
-      action: { label: t('imports.show'), run: () => void go(paths.files) },
+      message: t('imports.taken', total),
+      action: { label: t('imports.show'), run: () => void navigateTo(paths.files) },
     });
   });
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // Without this, the browser would open the file in place of the app.
+      // Without this call, the browser would navigate away from the app to open the file.
       event.preventDefault();
       setDragging(true);
     };
@@ -61,7 +61,7 @@ export function DropTarget() {
     };
   }, []);
   if (!isDragging) return null;
-  // Covers the entire window, which is the target.
+  // Rendered outside the app root, because the whole window accepts the drop.
   return createPortal(
     <div className="drop-target" role="status">
       <Plus size={28} aria-hidden="true" />

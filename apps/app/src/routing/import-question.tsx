@@ -1,11 +1,12 @@
 import { count, roughDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { inARow } from '../i18n/joined.ts';
+import { joinSentences } from '../i18n/joined.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Confirm } from '../ui/dialog.tsx';
 
 /**
- * Asks for confirmation before an import whose transcription would use more than ten minutes of the balance.
+ * Asks for confirmation before importing files whose transcription would use more than ten minutes of the
+ * balance.
  */
 export function ImportQuestion() {
   const { t } = useTranslation();
@@ -14,20 +15,20 @@ export function ImportQuestion() {
   const question = useStore(imports.question);
   if (!question) return null;
   const { files, seconds, leftMinutes } = question;
-  const left =
+  const remaining =
     leftMinutes === null
       ? ''
       : t('imports.ask.left', { left: roughDuration(leftMinutes * 60, language) });
   return (
     <Confirm
       title={t('imports.ask.title', { count: files, formatted: count(files, language) })}
-      go={t('imports.ask.transcribe')}
-      other={{ label: t('imports.ask.only'), onGo: () => imports.answer('import') }}
-      onGo={() => imports.answer('transcribe')}
-      onCancel={() => imports.answer('cancel')}
+      confirmLabel={t('imports.ask.transcribe')}
+      alternative={{ label: t('imports.ask.only'), onConfirm: () => imports.result('import') }}
+      onConfirm={() => imports.result('transcribe')}
+      onCancel={() => imports.result('cancel')}
     >
-      {inARow(
-        [t('imports.ask.means', { length: roughDuration(seconds, language) }), left],
+      {joinSentences(
+        [t('imports.ask.means', { length: roughDuration(seconds, language) }), remaining],
         language,
       )}
     </Confirm>

@@ -6,7 +6,7 @@ import { paths } from '../page-kit/paths.ts';
 import { RecordingProvider } from '../page-kit/recording.tsx';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { BirdMark } from '../ui/bird.tsx';
-import { Empty } from '../ui/notice.tsx';
+import { EmptyState } from '../ui/notice.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
 import { Files } from './lazy-pages.tsx';
@@ -14,17 +14,17 @@ import { RecordingPanel } from './recording-panel.tsx';
 import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-/** The tab screens. All other screens are pushed on top of one. */
+/** Screens that are tabs. All other screens are pushed on top of one of them. */
 const tabPaths: readonly string[] = [paths.files, paths.me];
 
-/** The frame of every signed-in screen: a tab bar on phones, a rail on wide screens. */
+/** Frames every signed-in screen with a tab bar on phones, or with a navigation rail on wide screens. */
 export function Shell() {
   const isWide = useIsWide();
   const { pathname } = useLocation();
-  const hasBar = isWide || tabPaths.includes(pathname);
+  const hasTabBar = isWide || tabPaths.includes(pathname);
   return (
     <RecordingProvider>
-      <div className="shell" data-bar={hasBar || undefined}>
+      <div className="shell" data-bar={hasTabBar || undefined}>
         <div className="shell-screen">
           <ShellNotices />
           <DropTarget />
@@ -35,7 +35,7 @@ export function Shell() {
             </Suspense>
           </div>
         </div>
-        {hasBar && (
+        {hasTabBar && (
           <div className="shell-bar">
             <span className="shell-mark">
               <BirdMark size={36} />
@@ -49,16 +49,17 @@ export function Shell() {
   );
 }
 
-/** Files: one screen at a time on phones, list and recording side by side on wide screens. */
+/** Lays out the Files page and the recording page: one at a time on phones, side by side on wide screens. */
 export function Library() {
   const { t } = useTranslation();
   const isWide = useIsWide();
   const isRecordingOpen = useLocation().pathname === paths.fileDetail;
   const records = useStore(useServices().library.records);
-  // An empty library is a single pane.
+  // An empty library would leave the second pane blank, so it is shown as a single pane.
   const isEmpty = !isRecordingOpen && records.status === 'ready' && records.value.length === 0;
   const hasTwoPanes = isWide && !isEmpty;
-  // Each pane keeps its position among the elements, and so its state when a phone is rotated.
+  // Each pane keeps its position in the element tree, so that React preserves its state when a phone is
+  // rotated.
   return (
     <div className="library" data-both={hasTwoPanes || undefined}>
       {(hasTwoPanes || !isRecordingOpen) && (
@@ -73,7 +74,7 @@ export function Library() {
               <Outlet />
             ) : (
               <section className="library-nothing" aria-label={t('files.choose')}>
-                <Empty title={t('files.choose')}>{t('files.chooseHint')}</Empty>
+                <EmptyState title={t('files.choose')}>{t('files.chooseHint')}</EmptyState>
               </section>
             )}
           </Suspense>

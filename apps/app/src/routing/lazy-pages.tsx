@@ -1,6 +1,6 @@
-/** Lazily loaded components of the page table, with preloading. */
+/** Creates the lazily loaded components of the page table and preloads them. */
 import type { ComponentType } from 'react';
-import { loadWords } from '../i18n/index.ts';
+import { loadNamespace } from '../i18n/index.ts';
 import { paths } from '../page-kit/paths.ts';
 import { type LazyPage, lazyPage } from '../ui/lazy-page.ts';
 import {
@@ -13,30 +13,30 @@ import {
 
 const layout = () => import('./layout.tsx');
 
-/** The shell of signed-in screens, loaded with its translations. */
+/** The shell of signed-in screens, loaded together with its translations. */
 export const Shell = lazyPage(async () => {
-  const [{ Shell: shell }] = await Promise.all([layout(), loadWords('signed-in')]);
+  const [{ Shell: shell }] = await Promise.all([layout(), loadNamespace('signed-in')]);
   return { default: shell };
 });
 
-/** The frame of Files and a recording. */
+/** The frame around the Files page and the recording page. */
 export const Library = lazyPage(async () => ({ default: (await layout()).Library }));
 
-/** Pages with the same code share one component. */
-const byCode = new Map<PageCode['load'], LazyPage<object>>();
+/** Components by their loader, because pages with the same code share one component. */
+const componentsByLoader = new Map<PageCode['load'], LazyPage<object>>();
 
-function lazyComponent({ load, words }: PageCode): LazyPage<object> {
-  const existing = byCode.get(load);
+function lazyComponent({ load, namespaces }: PageCode): LazyPage<object> {
+  const existing = componentsByLoader.get(load);
   if (existing) return existing;
   const component = lazyPage<object>(async () => {
-    const [page] = await Promise.all([load(), ...words.map(loadWords)]);
+    const [page] = await Promise.all([load(), ...namespaces.map(loadNamespace)]);
     return page;
   });
-  byCode.set(load, component);
+  componentsByLoader.set(load, component);
   return component;
 }
 
-/** A page of the table with its props. */
+/** Creates the element of a page, with the props from the page table. */
 export function pageElement({ code, props }: PageEntry) {
   const Page: ComponentType<object> = lazyComponent(code);
   return <Page {...props} />;
@@ -50,27 +50,27 @@ const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   none: [],
 };
 
-const byPath = new Map(
+const entriesByPath = new Map(
   pageNames.map((name) => [paths[name] as string, pageTable[name] as PageEntry]),
 );
 
-/** The list of recordings, shown beside a recording on wide screens. */
+/** The Files page. On wide screens it stays visible beside a recording. */
 export const Files = lazyComponent(pageTable.files.code);
 
 /**
- * Preloads the page at an address and its frame.
- * @param pause awaited between the parts
+ * Preloads the code of the page at an address and of its frame.
+ * @param pause awaited before each part after the first, so that preloading does not block the main thread
  */
 export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
   const [path = ''] = address.split('?');
-  const entry = byPath.get(path);
+  const entry = entriesByPath.get(path);
   if (!entry) return;
   const companions = entry.frame === 'library' ? [Files] : [];
   const parts = new Set([...framesOf[entry.frame], lazyComponent(entry.code), ...companions]);
   let queue = Promise.resolve();
   await Promise.all(
-    [...parts].map((part, place) => {
-      if (pause && place > 0) queue = queue.then(pause);
+    [...parts].map((part, index) => {
+      if (pause && index > 0) queue = queue.then(pause);
       return queue.then(part.preload);
     }),
   );

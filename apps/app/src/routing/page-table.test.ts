@@ -1,4 +1,4 @@
-/** Checks that the end-to-end tests list every page. */
+/** Checks that the end-to-end tests cover every page of the page table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,17 +14,20 @@ const lists = {
   'accessibility tests': textOf(specs.filter((file) => file.includes('accessibility'))),
 };
 
-/** Pages reached by clicking in the accessibility tests, or at another address. */
+/** Pages that the accessibility tests open by clicking, or at another address. */
 const testedIndirectly: readonly string[] = ['chooseLocation', 'openLocation', 'signIn'];
 
-/** The part of an address used in the lists, such as `recycleBin`. One question page covers all of them. */
+/**
+ * Returns the part of an address that the end-to-end tests list, such as `recycleBin`. The numbered question
+ * pages share a component, and one of them stands for all.
+ */
 const pathSegment = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
 
 describe.each(Object.entries(lists))('the %s', (list, text) => {
   const expected = pageNames.filter(
     (name) => list === 'page tests' || !testedIndirectly.includes(name),
   );
-  test.each(expected)('list %s', (name) => {
+  test.each(expected)('cover %s', (name) => {
     expect(text).toContain(pathSegment(paths[name]));
   });
 });

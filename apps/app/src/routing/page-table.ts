@@ -1,12 +1,12 @@
-/** The code, translations, frame and access of every page. Addresses are in `page-kit/paths.ts`. */
+/** Maps every page to its code, translations, frame and access. The addresses are in `page-kit/paths.ts`. */
 import type { ComponentType } from 'react';
 import type { Namespace } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
 
 /**
- * Access to a page.
+ * Who may open a page.
  * - `signed-out`: signed-in users are redirected
- * - `signed-in`: signed-out users sign in first and return to the page
+ * - `signed-in`: signed-out users sign in first and then return to the page
  * - `everyone`: no restriction
  * - `demo`: everyone, with the services of the demo recording
  */
@@ -14,22 +14,22 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
 
 /**
  * The frame around a page.
- * - `library`: the shell, with Files beside a recording on wide screens
+ * - `library`: the shell, with the Files page beside a recording on wide screens
  * - `shell`: the bar with the tabs and the record button
- * - `shell-if-signed-in`: the shell for signed-in users only
+ * - `shell-if-signed-in`: the shell for signed-in users, no frame for others
  * - `none`: no frame
  */
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
 /**
- * Code and translations of a page. Pages with the same code share a component, which stays mounted when only
- * the address changes.
+ * The code and translations of a page. Pages with the same code share a component, which stays mounted when
+ * only the address changes.
  */
 export interface PageCode {
   // biome-ignore lint/suspicious/noExplicitAny: each page has its own props; `with` checks them.
   readonly load: () => Promise<{ default: ComponentType<any> }>;
-  /** Translation namespaces loaded in addition to the base ones. */
-  readonly words: readonly Namespace[];
+  /** Translation namespaces to load in addition to the base namespaces. */
+  readonly namespaces: readonly Namespace[];
 }
 
 export interface PageEntry {
@@ -40,21 +40,21 @@ export interface PageEntry {
   readonly frame: PageFrame;
 }
 
-function code<Props extends object>(
+function pageCode<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  ...words: readonly Namespace[]
+  ...namespaces: readonly Namespace[]
 ) {
-  return { load, words, with: (props: Props) => ({ code: { load, words }, props }) };
+  return { load, namespaces, with: (props: Props) => ({ code: { load, namespaces }, props }) };
 }
 
-const entry = code<{ mode: 'sign-in' | 'sign-up' | 'forgot' }>(
+const entry = pageCode<{ mode: 'sign-in' | 'sign-up' | 'forgot' }>(
   () => import('../pages/account/entry-page.tsx'),
 );
-const agreement = code<{ text: 'privacy' | 'terms' }>(
+const agreement = pageCode<{ text: 'privacy' | 'terms' }>(
   () => import('../pages/help/agreement-page.tsx'),
   'agreements',
 );
-const question = code<{ question: Question }>(
+const question = pageCode<{ question: Question }>(
   () => import('../pages/help/question-page.tsx'),
   'help',
 );
@@ -70,103 +70,112 @@ export const pageTable = {
   signIn: { ...signedOut, ...entry.with({ mode: 'sign-in' }) },
   register: { ...signedOut, ...entry.with({ mode: 'sign-up' }) },
   forgot: { ...signedOut, ...entry.with({ mode: 'forgot' }) },
-  files: { ...inLibrary, code: code(() => import('../pages/files/files-page.tsx')) },
+  files: { ...inLibrary, code: pageCode(() => import('../pages/files/files-page.tsx')) },
   fileDetail: {
     ...inLibrary,
-    code: code(() => import('../pages/file-detail/file-detail-page.tsx')),
+    code: pageCode(() => import('../pages/file-detail/file-detail-page.tsx')),
   },
-  search: { ...inShell, code: code(() => import('../pages/search/search-page.tsx')) },
-  recycleBin: { ...inShell, code: code(() => import('../pages/recycle-bin/recycle-bin-page.tsx')) },
+  search: { ...inShell, code: pageCode(() => import('../pages/search/search-page.tsx')) },
+  recycleBin: {
+    ...inShell,
+    code: pageCode(() => import('../pages/recycle-bin/recycle-bin-page.tsx')),
+  },
   deviceConnect: {
     ...inShell,
-    code: code(() => import('../pages/device-connect/device-connect-page.tsx')),
+    code: pageCode(() => import('../pages/device-connect/device-connect-page.tsx')),
   },
   deviceFiles: {
     ...inShell,
-    code: code(() => import('../pages/device-files/device-files-page.tsx')),
+    code: pageCode(() => import('../pages/device-files/device-files-page.tsx')),
   },
-  myDevice: { ...inShell, code: code(() => import('../pages/my-device/my-device-page.tsx')) },
-  upgrade: { ...inShell, code: code(() => import('../pages/upgrade/upgrade-page.tsx')) },
+  myDevice: { ...inShell, code: pageCode(() => import('../pages/my-device/my-device-page.tsx')) },
+  upgrade: { ...inShell, code: pageCode(() => import('../pages/upgrade/upgrade-page.tsx')) },
   bluetoothConnection: {
     ...inShell,
-    code: code(() => import('../pages/bluetooth-connection/bluetooth-connection-page.tsx')),
+    code: pageCode(() => import('../pages/bluetooth-connection/bluetooth-connection-page.tsx')),
   },
-  wifiTransmission: { ...inShell, code: code(() => import('../pages/wifi/choose-page.tsx')) },
-  wifiJoin: { ...inShell, code: code(() => import('../pages/wifi/join-page.tsx')) },
-  wifiJoinByHand: { ...inShell, code: code(() => import('../pages/wifi/manual-join-page.tsx')) },
+  wifiTransmission: { ...inShell, code: pageCode(() => import('../pages/wifi/choose-page.tsx')) },
+  wifiJoin: { ...inShell, code: pageCode(() => import('../pages/wifi/join-page.tsx')) },
+  wifiJoinByHand: {
+    ...inShell,
+    code: pageCode(() => import('../pages/wifi/manual-join-page.tsx')),
+  },
   newTransmission: {
     ...inShell,
-    code: code(() => import('../pages/wifi/transfer-progress-page.tsx')),
+    code: pageCode(() => import('../pages/wifi/transfer-progress-page.tsx')),
   },
-  wifiTransmissionDetail: { ...inShell, code: code(() => import('../pages/wifi/result-page.tsx')) },
+  wifiTransmissionDetail: {
+    ...inShell,
+    code: pageCode(() => import('../pages/wifi/result-page.tsx')),
+  },
   spaceManagement: {
     ...inShell,
-    code: code(() => import('../pages/space-management/space-management-page.tsx')),
+    code: pageCode(() => import('../pages/space-management/space-management-page.tsx')),
   },
   storageLocation: {
     ...inShell,
-    code: code(() => import('../pages/storage-location/storage-location-page.tsx')),
+    code: pageCode(() => import('../pages/storage-location/storage-location-page.tsx')),
   },
   cloudBackup: {
     ...inShell,
-    code: code(() => import('../pages/cloud-backup/cloud-backup-page.tsx')),
+    code: pageCode(() => import('../pages/cloud-backup/cloud-backup-page.tsx')),
   },
   dataSynchronization: {
     ...inShell,
-    code: code(() => import('../pages/data-synchronization/data-synchronization-page.tsx')),
+    code: pageCode(() => import('../pages/data-synchronization/data-synchronization-page.tsx')),
   },
-  me: { ...inShell, code: code(() => import('../pages/me/me-page.tsx')) },
+  me: { ...inShell, code: pageCode(() => import('../pages/me/me-page.tsx')) },
   personalInformation: {
     ...inShell,
-    code: code(() => import('../pages/personal-information/personal-information-page.tsx')),
+    code: pageCode(() => import('../pages/personal-information/personal-information-page.tsx')),
   },
   changePassword: {
     ...inShell,
-    code: code(() => import('../pages/account/change-password-page.tsx')),
+    code: pageCode(() => import('../pages/account/change-password-page.tsx')),
   },
   language: {
     ...besideShell,
-    code: code(() => import('../pages/language/language-page.tsx'), 'doorstep'),
+    code: pageCode(() => import('../pages/language/language-page.tsx'), 'doorstep'),
   },
   serverAddress: {
     ...besideShell,
-    code: code(() => import('../pages/server-address/server-address-page.tsx'), 'doorstep'),
+    code: pageCode(() => import('../pages/server-address/server-address-page.tsx'), 'doorstep'),
   },
   vip: {
     ...inShell,
-    code: code(() => import('../pages/membership/vip-page.tsx'), 'membership'),
+    code: pageCode(() => import('../pages/membership/vip-page.tsx'), 'membership'),
   },
   payResult: {
     ...inShell,
-    code: code(() => import('../pages/membership/pay-result-page.tsx'), 'membership'),
+    code: pageCode(() => import('../pages/membership/pay-result-page.tsx'), 'membership'),
   },
   purchaseRecord: {
     ...inShell,
-    code: code(() => import('../pages/membership/purchase-record-page.tsx'), 'membership'),
+    code: pageCode(() => import('../pages/membership/purchase-record-page.tsx'), 'membership'),
   },
   transliterationRecord: {
     ...inShell,
-    code: code(() => import('../pages/membership/consumption-page.tsx'), 'membership'),
+    code: pageCode(() => import('../pages/membership/consumption-page.tsx'), 'membership'),
   },
   chooseLocation: {
     ...inShell,
-    code: code(() => import('../pages/place/choose-location-page.tsx'), 'places'),
+    code: pageCode(() => import('../pages/place/choose-location-page.tsx'), 'places'),
   },
   openLocation: {
     ...inShell,
-    code: code(() => import('../pages/place/open-location-page.tsx'), 'places'),
+    code: pageCode(() => import('../pages/place/open-location-page.tsx'), 'places'),
   },
-  aboutUs: { ...open, code: code(() => import('../pages/help/about-us-page.tsx'), 'help') },
+  aboutUs: { ...open, code: pageCode(() => import('../pages/help/about-us-page.tsx'), 'help') },
   privacyPolicy: { ...open, ...agreement.with({ text: 'privacy' }) },
   userAgreement: { ...open, ...agreement.with({ text: 'terms' }) },
-  feedback: { ...open, code: code(() => import('../pages/help/feedback-page.tsx'), 'help') },
+  feedback: { ...open, code: pageCode(() => import('../pages/help/feedback-page.tsx'), 'help') },
   customerService: {
     ...open,
-    code: code(() => import('../pages/help/customer-service-page.tsx'), 'help'),
+    code: pageCode(() => import('../pages/help/customer-service-page.tsx'), 'help'),
   },
   instructions: {
     ...open,
-    code: code(() => import('../pages/help/instructions-page.tsx'), 'help'),
+    code: pageCode(() => import('../pages/help/instructions-page.tsx'), 'help'),
   },
   questionBind: { ...open, ...question.with({ question: 'bind' }) },
   questionRecord: { ...open, ...question.with({ question: 'record' }) },
@@ -175,9 +184,9 @@ export const pageTable = {
   demo: {
     access: 'demo',
     frame: 'none',
-    code: code(() => import('../pages/demo/demo-page.tsx'), 'help', 'signed-in'),
+    code: pageCode(() => import('../pages/demo/demo-page.tsx'), 'help', 'signed-in'),
   },
 } as const satisfies Readonly<Record<Exclude<PageName, 'workbench'>, PageEntry>>;
 
-/** Names of all pages, in the order of the table. */
+/** The names of all pages, in table order. */
 export const pageNames = Object.keys(pageTable) as (keyof typeof pageTable)[];

@@ -38,7 +38,7 @@ export function RecordingMarker({
       () => library.edit({ type: 'recording.marker', recording, marker: id, value }),
       () => {
         setNote('');
-        show({ words: t('markers.added', { time: clock(elapsed, language) }) });
+        show({ message: t('markers.added', { time: clock(elapsed, language) }) });
       },
     );
   };

@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { useRecording } from '../page-kit/recording.tsx';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { useThisDeviceName } from '../page-kit/this-device.ts';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/choice.tsx';
 
 /** The choice of a microphone, if there are several whose names are known. */
 function InputChoice() {
@@ -41,13 +41,13 @@ export function RecordingOptions() {
   const { t } = useTranslation();
   const { recorder: link, recorders } = useServices();
   const linkState = useStore(link.link);
-  const { recorder, mode, scene, choose } = useRecording();
+  const { recorder, mode, scene, setOptions } = useRecording();
   const { modes, scenes, choosesInput } = recorder.capabilities;
   const thisDevice = useThisDeviceName();
   return (
     <>
       {linkState.status !== 'none' && (
-        <Choice
+        <SegmentedControl
           label={t('record.recorder')}
           value={recorder.kind}
           options={[
@@ -57,18 +57,18 @@ export function RecordingOptions() {
           onChange={recorders.choose}
         />
       )}
-      <Choice
+      <SegmentedControl
         label={t('record.scene')}
         value={scenes.includes(scene) ? scene : 'note'}
         options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
-        onChange={(value) => choose({ scene: value })}
+        onChange={(value) => setOptions({ scene: value })}
       />
       {modes.length > 1 && (
-        <Choice
+        <SegmentedControl
           label={t('record.mode')}
           value={mode}
           options={modes.map((value) => ({ value, label: t(`record.modes.${value}`) }))}
-          onChange={(value) => choose({ mode: value })}
+          onChange={(value) => setOptions({ mode: value })}
         />
       )}
       {choosesInput && <InputChoice />}

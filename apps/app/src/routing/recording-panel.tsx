@@ -6,10 +6,10 @@ import Pause from 'lucide-react/icons/pause';
 import { type ReactNode, useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { inARow } from '../i18n/joined.ts';
+import { joinSentences } from '../i18n/joined.ts';
 import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { LiveTrace } from '../ui/live-trace.tsx';
+import { LiveWaveform } from '../ui/live-trace.tsx';
 import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
@@ -65,7 +65,7 @@ function Panel({
 function RunningPanel({ running }: { running: RunningRecording }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { recorder, busy, panelOpen, setPanelOpen, hold } = useRecording();
+  const { recorder, isBusy, isPanelOpen, setPanelOpen, togglePause } = useRecording();
   const elapsed = useElapsed(running);
   const { mode, scene, isSilent } = running;
   const isLost = running.lostAt !== null;
@@ -90,7 +90,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       aria-hidden="true"
     />
   );
-  if (!panelOpen) {
+  if (!isPanelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
         {dot}
@@ -125,7 +125,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       }
     >
       {timer}
-      <LiveTrace
+      <LiveWaveform
         source={recorder.sound}
         stopped={isLost || isPaused}
         label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
@@ -134,10 +134,10 @@ function RunningPanel({ running }: { running: RunningRecording }) {
         <Button
           className="recording-hold"
           icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
-          busy={busy}
+          busy={isBusy}
           disabled={isLost}
           data-testid="record-hold"
-          onClick={hold}
+          onClick={togglePause}
         >
           {t(isPaused ? 'record.resume' : 'record.pause')}
         </Button>
@@ -154,7 +154,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
 function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { busy, proceed, complete } = useRecording();
+  const { isBusy, continueRecording, finishRecording } = useRecording();
   const time = spokenDuration(Math.round(audio.recordedMs / 1000), language);
   return (
     <Panel label={t('record.interruptedTitle')} heading={<h2>{t('record.interruptedTitle')}</h2>}>
@@ -162,15 +162,15 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
         {t(`record.interrupted.${audio.reason}`, { time })}
       </p>
       <div className="recording-actions">
-        <Button busy={busy} data-testid="record-finish" onClick={complete}>
+        <Button busy={isBusy} data-testid="record-finish" onClick={finishRecording}>
           {t('record.finish')}
         </Button>
         <Button
           look="primary"
           icon={<Mic size={18} />}
-          busy={busy}
+          busy={isBusy}
           data-testid="record-continue"
-          onClick={proceed}
+          onClick={continueRecording}
         >
           {t('record.continue')}
         </Button>
@@ -183,13 +183,13 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
 export function RecordingPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { recorder, running, interrupted, panelOpen, mode } = useRecording();
+  const { recorder, running, interrupted, isPanelOpen, mode } = useRecording();
   if (running) return <RunningPanel running={running} />;
-  if (!panelOpen) return null;
+  if (!isPanelOpen) return null;
   if (interrupted) return <InterruptedPanel audio={interrupted} />;
   const note =
     recorder.kind === 'linnet'
-      ? inARow([t(`record.modeHints.${mode}`), t('record.willListen')], language)
+      ? joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)
       : t('record.deviceWillListen');
   return (
     <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>

@@ -21,13 +21,16 @@ import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 /** Query parameter with the address to open after signing in. */
 const nextParameter = 'next';
 
-/** Accepts only the app's own addresses, so that signing in cannot redirect to another site. */
-function nextFrom(search: string): string {
+/**
+ * Returns the address to open after signing in. Accepts only the app's own addresses, so that a link to the
+ * sign-in page cannot redirect to another site.
+ */
+function nextPathFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
   return next?.startsWith('/pages/') ? next : paths.files;
 }
 
-/** Signed-in pages with their services. */
+/** Provides the services of signed-in pages. */
 function SignedIn({ load }: { load: LoadServices }) {
   return (
     <ServicesProvider value={use(load()).services}>
@@ -41,14 +44,14 @@ function RequireAccount({ load }: { load: LoadServices }) {
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
   if (account.status === 'signed-in') return <SignedIn load={load} />;
-  // A deliberate sign-out does not return to the last page.
+  // Users who signed out deliberately should not return to their last page at the next sign-in.
   const next =
     account.reason === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
 }
 
-/** Public pages; signed-in users see them inside the shell. */
-function Everyone({ load }: { load: LoadServices }) {
+/** Shows public pages, inside the shell if the user is signed in. */
+function PublicPages({ load }: { load: LoadServices }) {
   const account = useStore(useSignedOutServices().account.state);
   if (account.status === 'loading') return null;
   if (account.status === 'signed-out') return <Outlet />;
@@ -67,11 +70,15 @@ function RequireSignedOut() {
   const account = useStore(useSignedOutServices().account.state);
   const { search } = useLocation();
   if (account.status === 'loading') return null;
-  return account.status === 'signed-in' ? <Navigate to={nextFrom(search)} replace /> : <Outlet />;
+  return account.status === 'signed-in' ? (
+    <Navigate to={nextPathFrom(search)} replace />
+  ) : (
+    <Outlet />
+  );
 }
 
-/** A screen without the shell. */
-function NoFrame() {
+/** Shows a screen without the shell. */
+function Unframed() {
   return (
     <div className="alone">
       <Suspense fallback={null}>
@@ -81,7 +88,7 @@ function NoFrame() {
   );
 }
 
-/** The bundled demo recording, with its own services. */
+/** Provides the bundled demo recording's own services. */
 function Demo({ load }: { load: LoadServices }) {
   const { services } = use(load());
   return (
@@ -98,7 +105,10 @@ function NotFound() {
   return <NotFoundScreen onHome={() => navigate(paths.entry)} />;
 }
 
-/** The routes of one kind of access and frame. The library renders Files itself. */
+/**
+ * Creates the routes that share an access level and a frame. The Files route has no element, because the
+ * library frame renders the Files page.
+ */
 function routesOf(access: PageAccess, frame: PageFrame) {
   return pageNames
     .map((name) => ({ path: paths[name], entry: pageTable[name] as PageEntry }))
@@ -108,7 +118,7 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     ));
 }
 
-/** Every address of the table, behind its access check and inside its frame. */
+/** Routes every address of the page table, behind its access check and inside its frame. */
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (
@@ -122,10 +132,10 @@ export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: Lo
               {routesOf('signed-in', 'shell')}
             </Route>
           </Route>
-          <Route element={<Everyone load={load} />}>
+          <Route element={<PublicPages load={load} />}>
             {routesOf('everyone', 'shell-if-signed-in')}
           </Route>
-          <Route element={<NoFrame />}>
+          <Route element={<Unframed />}>
             {routesOf('everyone', 'none')}
             <Route element={<Demo load={loadDemo} />}>{routesOf('demo', 'none')}</Route>
           </Route>

@@ -5,7 +5,7 @@ import { useHasNetwork } from '../page-kit/media.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Notices that concern every screen: full storage, no connection, an update. */
+/** Shows the notices that concern every screen: full storage, no connection, an available update. */
 export function ShellNotices() {
   return (
     <>
@@ -16,7 +16,7 @@ export function ShellNotices() {
   );
 }
 
-/** Shown while the phone's storage is full. */
+/** Warns that the phone's storage is full. */
 function StorageFullNotice() {
   const { t } = useTranslation();
   if (useStore(useServices().diskSpace) === 'enough') return null;
@@ -28,7 +28,7 @@ function StorageFullNotice() {
   );
 }
 
-/** Shown when a new version is ready and a restart would interrupt nothing. */
+/** Offers a restart when a new version is ready and a restart would not interrupt anything. */
 function UpdateNotice() {
   const { t } = useTranslation();
   const { update } = useServices();
@@ -43,7 +43,7 @@ function UpdateNotice() {
   );
 }
 
-/** Shown while the network or the server is unreachable. */
+/** Warns that the network or the server is unreachable. */
 function OfflineNotice() {
   const { t } = useTranslation();
   const server = useStore(useServices().server);

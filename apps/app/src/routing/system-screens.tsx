@@ -1,7 +1,7 @@
-/** Full-page screens that need no services. */
+/** Full-page screens for fatal states. They work without any services. */
 import { Component, type ReactNode } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { listed } from '../i18n/joined.ts';
+import { joinList } from '../i18n/joined.ts';
 import { ChunkError, resetFailedChunks } from '../runtime/chunks.ts';
 import { BirdDrawing } from '../ui/bird.tsx';
 import { Button } from '../ui/button.tsx';
@@ -62,7 +62,10 @@ export function DatabaseFailedScreen({ code, onReload }: { code: string; onReloa
   );
 }
 
-/** Shown in a browser without required features. @param features their technical names */
+/**
+ * Shown in a browser that lacks required features.
+ * @param features technical names of the missing features
+ */
 export function UnsupportedScreen({ features }: { features: readonly string[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -70,7 +73,7 @@ export function UnsupportedScreen({ features }: { features: readonly string[] })
     <SystemScreen
       title={t('system.unsupportedTitle')}
       text={t('system.unsupportedText')}
-      small={t('system.unsupportedNeeds', { features: listed(features, language) })}
+      small={t('system.unsupportedNeeds', { features: joinList(features, language) })}
     />
   );
 }
@@ -122,23 +125,24 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
 }
 
 /**
- * Reloads the app if the server is reachable; offline, a reload would lose the app. Chromium requests a failed
- * module only once per document, and every further `import()` fails immediately (HTML issue 6768).
+ * Reloads the app if the server is reachable. While offline, a reload would replace the app with the browser's
+ * error page. The reload is necessary because Chromium requests a failed module only once per document: every
+ * later `import()` fails immediately (HTML issue 6768).
  */
 async function reloadIfReachable(): Promise<void> {
   try {
     const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
     if (ok) window.location.reload();
   } catch {
-    // The server is unreachable, so the error screen stays.
+    // The server is unreachable. Keep showing the error screen.
   }
 }
 
 type BoundaryState = { failed: false } | { failed: true; error: unknown };
 
 /**
- * Catches errors thrown by a screen and shows an error screen, with a retry if code failed to load. A change
- * of `location` resets the error.
+ * Catches errors that a screen throws and shows an error screen instead. If code failed to load, the error
+ * screen offers a retry. A change of `location` clears the error.
  */
 export class ScreenBoundary extends Component<
   { location: string; children: ReactNode },

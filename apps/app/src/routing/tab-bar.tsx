@@ -5,7 +5,7 @@ import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/index.ts';
-import { GoLink } from '../page-kit/navigation.tsx';
+import { PageLink } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { useRecording } from '../page-kit/recording.tsx';
 import { useServices, useStore } from '../page-kit/services-context.ts';
@@ -24,7 +24,7 @@ function Tab({
   children: string;
 }) {
   return (
-    <GoLink
+    <PageLink
       to={to}
       transition="switch"
       className="tab"
@@ -33,15 +33,15 @@ function Tab({
     >
       {icon}
       {children}
-    </GoLink>
+    </PageLink>
   );
 }
 
-/** The middle button, labeled with the action it performs. */
+/** The button between the tabs, labeled with the action that it performs. */
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
-  const { state, busy, press, setPanelOpen } = useRecording();
+  const { state, isBusy: busy, onPress: press, setPanelOpen } = useRecording();
   const label =
     state === 'recording'
       ? t('record.stop')
@@ -73,7 +73,7 @@ function RecordButton() {
   );
 }
 
-/** The tabs, with the record button between them. */
+/** Shows the tabs, with the record button between them. */
 export function TabBar() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import './choice.css';
 
 /** A segmented control, built from radio buttons. */
-export function Choice<Value extends string>({
+export function SegmentedControl<Value extends string>({
   label,
   value,
   options,

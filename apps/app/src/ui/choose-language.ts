@@ -12,7 +12,7 @@ export function useChooseLanguage(): (choice: InterfaceLanguage | null) => Promi
     try {
       await chooseLanguage(choice);
     } catch (error) {
-      show({ words: t('common.languageFailed'), kind: 'error', sticky: true });
+      show({ message: t('common.languageFailed'), kind: 'error', sticky: true });
       reportError(error);
     }
   };

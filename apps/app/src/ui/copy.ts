@@ -15,10 +15,10 @@ export function useCopy(): (text: string) => Promise<boolean> {
         await navigator.clipboard.writeText(text);
       } catch {
         // Permission was denied, or there is no clipboard. The browser reports no details.
-        show({ words: t('common.copyFailed'), kind: 'error' });
+        show({ message: t('common.copyFailed'), kind: 'error' });
         return false;
       }
-      show({ words: t('common.copied') });
+      show({ message: t('common.copied') });
       return true;
     },
     [show, t],

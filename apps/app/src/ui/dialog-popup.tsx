@@ -28,13 +28,17 @@ export function ConfirmDialog(props: ConfirmProps) {
             <Button ref={cancel} disabled={busy} onClick={close}>
               {t('common.cancel')}
             </Button>
-            {props.other && (
-              <Button disabled={busy} onClick={props.other.onGo}>
-                {props.other.label}
+            {props.alternative && (
+              <Button disabled={busy} onClick={props.alternative.onConfirm}>
+                {props.alternative.label}
               </Button>
             )}
-            <Button look={props.danger ? 'danger' : 'primary'} busy={busy} onClick={props.onGo}>
-              {props.go}
+            <Button
+              look={props.danger ? 'danger' : 'primary'}
+              busy={busy}
+              onClick={props.onConfirm}
+            >
+              {props.confirmLabel}
             </Button>
           </div>
         </AlertDialog.Popup>
@@ -59,7 +63,7 @@ export function PromptDialog(props: PromptProps) {
             className="dialog-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!empty) props.onGo(value.trim());
+              if (!empty) props.onSubmit(value.trim());
             }}
           >
             <Field
@@ -74,7 +78,7 @@ export function PromptDialog(props: PromptProps) {
             <div className="dialog-actions">
               <Button onClick={props.onCancel}>{t('common.cancel')}</Button>
               <Button look="primary" type="submit" disabled={empty}>
-                {props.go}
+                {props.submitLabel}
               </Button>
             </div>
           </form>

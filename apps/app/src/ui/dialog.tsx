@@ -5,12 +5,12 @@ export type ConfirmProps = {
   readonly title: string;
   readonly children: ReactNode;
   /** Label of the confirming button. */
-  readonly go: string;
+  readonly confirmLabel: string;
   readonly danger?: boolean;
   /** An alternative confirming button. */
-  readonly other?: { readonly label: string; onGo(): void } | undefined;
+  readonly alternative?: { readonly label: string; onConfirm(): void } | undefined;
   readonly busy?: boolean;
-  onGo(): void;
+  onConfirm(): void;
   onCancel(): void;
 };
 export type PromptProps = {
@@ -18,8 +18,8 @@ export type PromptProps = {
   readonly label: string;
   readonly value: string;
   readonly maxLength: number;
-  readonly go: string;
-  onGo(value: string): void;
+  readonly submitLabel: string;
+  onSubmit(value: string): void;
   onCancel(): void;
 };
 

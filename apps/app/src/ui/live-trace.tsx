@@ -21,7 +21,7 @@ type Source = {
  * React, because it changes with every packet. With reduced motion it updates once a second.
  * @param stopped stops the drawing
  */
-export function LiveTrace({
+export function LiveWaveform({
   source,
   stopped,
   label,

@@ -6,15 +6,15 @@ import './notice.css';
 
 /** An error notice: the problem, its consequence and a remedy, with the error code in small print. */
 export function Notice({
-  what,
-  means,
+  message: what,
+  detail: means,
   code,
   action,
   tone = 'amber',
   children,
 }: {
-  what: string;
-  means?: string | null;
+  message: string;
+  detail?: string | null;
   code?: string | null;
   action?: ReactNode;
   tone?: 'amber' | 'plain';
@@ -41,7 +41,7 @@ export function Notice({
 }
 
 /** An empty state with an illustration, a description and an action. */
-export function Empty({
+export function EmptyState({
   title,
   children,
   action,
@@ -66,7 +66,7 @@ export function Empty({
 }
 
 /** A loading placeholder. It appears with a delay, so that fast loads don't flicker. */
-export function Waiting({ lines = 5 }: { lines?: number }) {
+export function LoadingPlaceholder({ lines = 5 }: { lines?: number }) {
   const { t } = useTranslation();
   return (
     <div className="waiting" role="status" aria-label={t('common.loading')}>

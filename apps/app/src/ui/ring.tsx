@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import './ring.css';
 
 /** A progress ring. `percent` is 0 to 100; `paused` grays the ring, but not the number. */
-export function Ring({
+export function ProgressRing({
   percent,
   label,
   size = 32,

@@ -8,21 +8,21 @@ const GAP = 0.8;
 const FITS = 6;
 
 /** A part of the used space. `name` selects its color; `amount` is its formatted size. */
-export type PicturePart = {
+export type ChartPart = {
   readonly name: string;
   readonly bytes: number;
-  readonly words: string;
+  readonly label: string;
   readonly amount: string;
 };
 
 /** A ring chart of used space with a figure in its center and a legend beside it. */
-export function SpacePicture({
+export function StorageChart({
   parts,
   label,
   figure,
-  figureWords,
+  figureWords: figureLabel,
 }: {
-  parts: readonly PicturePart[];
+  parts: readonly ChartPart[];
   /** Description of the ring for screen readers. */
   label: string;
   figure: string;
@@ -56,11 +56,11 @@ export function SpacePicture({
           <strong className="tabular" data-long={figure.length > FITS || undefined}>
             {figure}
           </strong>
-          <span>{figureWords}</span>
+          <span>{figureLabel}</span>
         </p>
       </div>
       <dl className="space-parts">
-        {parts.map(({ name, words, amount }) => (
+        {parts.map(({ name, label: words, amount }) => (
           <div key={name} data-part={name} data-testid={`space-${name}`}>
             <dt>{words}</dt>
             <dd className="tabular">{amount}</dd>

@@ -19,7 +19,7 @@ const errorMs = 1500;
 const actionMs = 6000;
 
 type Toast = {
-  readonly words: string;
+  readonly message: string;
   readonly kind?: 'info' | 'error';
   readonly action?: { readonly label: string; run(): void };
   /** Stays until dismissed. Used for messages of the server. */
@@ -98,7 +98,7 @@ export function Toasts({ children }: { children: ReactNode }) {
               held.current = false;
             }}
           >
-            <p>{toast.words}</p>
+            <p>{toast.message}</p>
             {toast.action && (
               <Button
                 look="quiet"

@@ -384,7 +384,7 @@ export function fixtureServices(requested: RequestedState): Services {
         requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
-      answer: () => {},
+      result: () => {},
       cancel: () => {},
     },
     search: { find: (keyword) => constant(searchResults(keyword, requested.found)) },

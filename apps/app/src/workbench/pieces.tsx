@@ -3,15 +3,15 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
 import { BirdDrawing, BirdMark } from '../ui/bird.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/choice.tsx';
 import { Confirm, Prompt } from '../ui/dialog.tsx';
 import { Checkbox, Field, PasswordField } from '../ui/field.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { Notice, Waiting } from '../ui/notice.tsx';
+import { LoadingPlaceholder, Notice } from '../ui/notice.tsx';
 import { Battery, RecorderDrawing, StorageRing } from '../ui/recorder.tsx';
-import { Ring, Tick } from '../ui/ring.tsx';
+import { ProgressRing, Tick } from '../ui/ring.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { Trace } from '../ui/trace.tsx';
+import { Waveform } from '../ui/trace.tsx';
 import { speechPeaks } from './fixtures/speech.ts';
 
 function Section({ name, children }: { name: string; children: ReactNode }) {
@@ -100,7 +100,7 @@ export function Pieces() {
         <PasswordField label="Password" hint="At least 8 characters." defaultValue="quiet birds" />
         <Checkbox defaultChecked>I accept both texts.</Checkbox>
         <Checkbox error="Please accept both texts">I accept both texts.</Checkbox>
-        <Choice<'meeting' | 'note' | 'call'>
+        <SegmentedControl<'meeting' | 'note' | 'call'>
           label="What you record"
           value={choice}
           onChange={setChoice}
@@ -112,44 +112,49 @@ export function Pieces() {
         />
       </Section>
       <Section name="Progress">
-        <Trace peaks={new Uint8Array()} filled={0} />
-        <Trace peaks={speechPeaks(2)} filled={0} />
-        <Trace peaks={speechPeaks(2)} filled={0.6} />
-        <Trace peaks={speechPeaks(2)} filled={1} />
-        <Ring percent={4} label="4%">
+        <Waveform peaks={new Uint8Array()} filled={0} />
+        <Waveform peaks={speechPeaks(2)} filled={0} />
+        <Waveform peaks={speechPeaks(2)} filled={0.6} />
+        <Waveform peaks={speechPeaks(2)} filled={1} />
+        <ProgressRing percent={4} label="4%">
           4
-        </Ring>
-        <Ring percent={62} label="62%">
+        </ProgressRing>
+        <ProgressRing percent={62} label="62%">
           62
-        </Ring>
-        <Ring percent={62} paused label="Paused at 62%">
+        </ProgressRing>
+        <ProgressRing percent={62} paused label="Paused at 62%">
           62
-        </Ring>
-        <Ring percent={99} label="99%">
+        </ProgressRing>
+        <ProgressRing percent={99} label="99%">
           99
-        </Ring>
+        </ProgressRing>
         <Tick label="Transcribed" />
       </Section>
       <Section name="Notices">
         <Notice
-          what="This phone is full"
-          means="Transferred recordings are saved. The others remain on the recorder."
+          message="This phone is full"
+          detail="Transferred recordings are saved. The others remain on the recorder."
           code="storage_full"
           action={<Button>Try again</Button>}
         />
-        <Notice tone="plain" what="No recorder was chosen" means="Search again." code="cancelled" />
+        <Notice
+          tone="plain"
+          message="No recorder was chosen"
+          detail="Search again."
+          code="cancelled"
+        />
         <div className="workbench-wide">
-          <Waiting lines={3} />
+          <LoadingPlaceholder lines={3} />
         </div>
       </Section>
       <Section name="Overlays">
-        <Button onClick={() => show({ words: 'Restored' })}>Toast</Button>
-        <Button onClick={() => show({ words: 'The recorder is busy', kind: 'error' })}>
+        <Button onClick={() => show({ message: 'Restored' })}>Toast</Button>
+        <Button onClick={() => show({ message: 'The recorder is busy', kind: 'error' })}>
           Error toast
         </Button>
         <Button
           onClick={() =>
-            show({ words: 'The server is being moved to another machine.', sticky: true })
+            show({ message: 'The server is being moved to another machine.', sticky: true })
           }
         >
           Server message
@@ -157,8 +162,8 @@ export function Pieces() {
         <Button
           onClick={() =>
             show({
-              words: '“Field notes” is in the bin',
-              action: { label: 'Undo', run: () => show({ words: '“Field notes” is back' }) },
+              message: '“Field notes” is in the bin',
+              action: { label: 'Undo', run: () => show({ message: '“Field notes” is back' }) },
             })
           }
         >
@@ -186,9 +191,9 @@ export function Pieces() {
       {dialog === 'confirm' && (
         <Confirm
           title="Delete it from the recorder?"
-          go="Delete"
+          confirmLabel="Delete"
           danger
-          onGo={() => setDialog(null)}
+          onConfirm={() => setDialog(null)}
           onCancel={() => setDialog(null)}
         >
           This is the only copy. It cannot be restored.
@@ -200,8 +205,8 @@ export function Pieces() {
           label="Recording name"
           value="Field notes"
           maxLength={200}
-          go="Save"
-          onGo={() => setDialog(null)}
+          submitLabel="Save"
+          onSubmit={() => setDialog(null)}
           onCancel={() => setDialog(null)}
         />
       )}

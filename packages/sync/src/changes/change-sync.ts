@@ -19,32 +19,32 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each complete pull. @param changed whether it contained changes */
+  /** Called after each complete pull. @param changed whether the pull contained changes */
   readonly onCaughtUp?: (changed: boolean) => void;
 };
 
-/** Interval between polls for changes of other phones, in milliseconds. */
+/** The interval between polls for changes made on other phones, in milliseconds. */
 export const CHANGES_POLL_MS = 30_000;
 
-/** Maximum size of the operations in one call, in bytes: half the server's limit, as a safety margin. */
+/** The maximum size of the operations in one call, in bytes. Half the server's limit leaves a safety margin. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
-/** Server codes for a call that contains an invalid operation. */
+/** The codes with which the server rejects a call that contains an invalid operation. */
 const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
- * Syncs edits: pushes local operations, then pulls changes. An operation keeps its id in every retry, so that the
- * server applies it once; a page of changes is stored in one transaction with its cursor. A crash or a lost response
- * therefore repeats a step without applying it twice.
+ * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response repeats a step but
+ * does not apply it twice: an operation keeps its id in every retry, and a page of changes is stored in the same
+ * transaction as its cursor.
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
   readonly #retrying: Retrying;
-  /** Raised by every commit, since it may have queued operations. */
+  /** Raised by every commit, because the commit may have queued operations. */
   readonly #committed = new Flag();
   /** Whether changes have been received since the last complete pull. */
   #changed = false;
-  /** Time of the next pull if nothing is pushed before; milliseconds since 1970. */
+  /** When to pull even if nothing is pushed before, in milliseconds since 1970. */
   #nextPullAt = 0;
 
   constructor(options: ChangeSyncOptions) {
@@ -61,13 +61,13 @@ export class ChangeSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Polls at once. Call when the network is back, or the app becomes visible; edits are pushed without it. */
+  /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed without this call. */
   wake(): void {
     this.#nextPullAt = 0;
     this.#retrying.wake();
   }
 
-  /** Pushes and pulls now. Passes that `run` makes at the same time are harmless. @returns the failure, if any */
+  /** Pushes and pulls now. May be called while `run` is working. @returns the failure, if any */
   async poll(signal: AbortSignal): Promise<CloudResult<null>> {
     this.#nextPullAt = 0;
     try {
@@ -77,7 +77,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // The server answers: `run` need not wait out its backoff.
+    // The server can be reached, so `run` does not have to wait for its retry delay.
     this.#retrying.wake();
     return { ok: true, data: null };
   }
@@ -89,8 +89,8 @@ export class ChangeSync {
     try {
       for (;;) {
         await this.#retrying.retry(() => this.pass(signal), signal);
-        const rest = Math.max(0, this.#nextPullAt - clock.now());
-        await this.#retrying.pause(rest, signal, this.#committed);
+        const pullDelayMs = Math.max(0, this.#nextPullAt - clock.now());
+        await this.#retrying.pause(pullDelayMs, signal, this.#committed);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -101,7 +101,7 @@ export class ChangeSync {
 
   /**
    * Pushes pending operations, and pulls if anything was pushed or a pull is due.
-   * @throws Interrupted when a call fails; earlier steps stay done
+   * @throws Interrupted when a call fails; the results of completed calls are kept
    */
   async pass(signal: AbortSignal): Promise<void> {
     await this.#removeAudio(signal);
@@ -136,21 +136,24 @@ export class ChangeSync {
     }
   }
 
-  /** Returns the outcome of each operation. An invalid one counts as refused once it is alone in its batch. */
+  /**
+   * Returns the outcome of each operation, or `invalid` if the server rejected the batch. An invalid operation counts as
+   * refused only once it is alone in its batch.
+   */
   async #apply(
     ops: readonly Operation[],
     signal: AbortSignal,
   ): Promise<readonly OperationOutcome[] | 'invalid'> {
-    const answer = await this.#options.cloud.apply(ops);
+    const result = await this.#options.cloud.apply(ops);
     signal.throwIfAborted();
-    if (answer.ok) {
-      const { results } = answer.data;
-      const isComplete = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
-      // Not a response of this server. The operations stay queued.
+    if (result.ok) {
+      const outcomes = result.data.results;
+      const isComplete = ops.every(({ op_id }, index) => outcomes[index]?.op_id === op_id);
+      // This is not a response of our server. The operations stay queued.
       if (!isComplete) throw new Interrupted({ kind: 'malformed' });
-      return results;
+      return outcomes;
     }
-    const { failure } = answer;
+    const { failure } = result;
     if (failure.kind !== 'server' || !INVALID.includes(failure.code)) {
       throw new Interrupted(failure);
     }
@@ -165,16 +168,16 @@ export class ChangeSync {
     for (;;) {
       signal.throwIfAborted();
       const cursor = await changes.cursor(uid);
-      const answer = await cloud.changes(cursor);
+      const result = await cloud.changes(cursor);
       signal.throwIfAborted();
       const isCursorInvalid =
-        !answer.ok && answer.failure.kind === 'server' && answer.failure.code === codes.badRequest;
+        !result.ok && result.failure.kind === 'server' && result.failure.code === codes.badRequest;
       if (isCursorInvalid && cursor !== undefined) {
         this.#options.log('changes.restart');
         await changes.restart(uid);
         continue;
       }
-      const page = value(answer);
+      const page = value(result);
       await changes.applyPage(uid, cursor, page);
       this.#changed ||= page.changes.length > 0;
       if (!page.more) {
@@ -186,7 +189,7 @@ export class ChangeSync {
     }
   }
 
-  /** Removes the audio of recordings that were permanently deleted, on this phone or another. */
+  /** Removes the audio of recordings that were permanently deleted, either on this phone or on another. */
   async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
@@ -196,7 +199,7 @@ export class ChangeSync {
         await audio.remove(id);
       } catch (error) {
         if (!(error instanceof AudioStoreError)) throw error;
-        // It remains marked, and the next pass retries.
+        // The recording stays marked, so that the next pass retries the removal.
         log('changes.audio_left', { code: error.code });
         continue;
       }
@@ -205,7 +208,7 @@ export class ChangeSync {
   }
 }
 
-/** Returns the oldest operations that fit in one call: at most `maxCount`, at least one unless there are none. */
+/** Returns the oldest operations that fit in one call, at most `maxCount` but at least one if there are any. */
 function firstBatch(pending: readonly Operation[], maxCount: number): readonly Operation[] {
   const encoder = new TextEncoder();
   let bytes = 0;

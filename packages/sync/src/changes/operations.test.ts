@@ -11,119 +11,130 @@ import {
 } from './operations.ts';
 
 const recording = 'r';
-const few = (...names: string[]) => fc.constantFrom(...names);
+const oneOf = (...names: string[]) => fc.constantFrom(...names);
 const text = fc.string({ maxLength: 8 });
 
 const record: fc.Arbitrary<Editable> = fc.record({
   title: text,
-  tags: fc.uniqueArray(few('a', 'b', 'c')),
+  tags: fc.uniqueArray(oneOf('a', 'b', 'c')),
   place: fc.constantFrom(null, { latitude: 1, longitude: 2, name: 'here' }),
-  speakers: fc.dictionary(few('S1', 'S2'), text),
-  markers: fc.uniqueArray(fc.record({ id: few('m', 'n'), time: fc.nat(3), label: text }), {
+  speakers: fc.dictionary(oneOf('S1', 'S2'), text),
+  markers: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text }), {
     selector: ({ id }) => id,
   }),
-  ticks: fc.dictionary(few('t', 'u'), fc.constant(true)),
+  ticks: fc.dictionary(oneOf('t', 'u'), fc.constant(true)),
   mind_map: fc.constant(null),
   is_del: fc.constantFrom(0, 1),
 });
 const paragraph: fc.Arbitrary<Paragraph> = fc
   .record({ content: text, speaker: text, is_tag: fc.constantFrom(0 as const, 1 as const) })
-  .map((made) => ({ id: 'p', start_time: 0, end_time: 1, ...made }));
+  .map((fields) => ({ id: 'p', start_time: 0, end_time: 1, ...fields }));
 
-const marker = fc.record({ id: few('m', 'n'), time: fc.nat(3), label: text });
+const marker = fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text });
 const edit = fc.oneof(
   fc.record({ type: fc.constant('recording.rename' as const), name: text }),
   fc.record({
     type: fc.constant('recording.tag' as const),
-    tag: few('a', 'b', 'c', 'd'),
+    tag: oneOf('a', 'b', 'c', 'd'),
     on: fc.boolean(),
   }),
   fc.constant({ type: 'recording.place' as const, place: null }),
   fc.record({
     type: fc.constant('recording.speaker' as const),
-    speaker: few('S1', 'S2', '__proto__'),
-    name: few('', ' ', 'Ann', 'Bo '),
+    speaker: oneOf('S1', 'S2', '__proto__'),
+    name: oneOf('', ' ', 'Ann', 'Bo '),
   }),
   fc.record({
     type: fc.constant('recording.marker' as const),
-    marker: few('m', 'n', 'o'),
+    marker: oneOf('m', 'n', 'o'),
     value: fc.option(marker),
   }),
   fc.record({
     type: fc.constant('recording.tick' as const),
-    item: few('t', 'u'),
+    item: oneOf('t', 'u'),
     done: fc.boolean(),
   }),
   fc.record({
     type: fc.constant('recording.mindMap' as const),
     mind_map: fc.option(text.map((topic) => [{ id: 'n', parentid: '', topic }])),
   }),
-  fc.record({ type: few('recording.bin', 'recording.recover') as fc.Arbitrary<'recording.bin'> }),
+  fc.record({ type: oneOf('recording.bin', 'recording.recover') as fc.Arbitrary<'recording.bin'> }),
   fc.record({
     type: fc.constant('paragraph.edit' as const),
-    paragraph: few('p', 'q'),
+    paragraph: oneOf('p', 'q'),
     content: text,
   }),
   fc.record({
     type: fc.constant('paragraph.mark' as const),
-    paragraph: few('p', 'q'),
+    paragraph: oneOf('p', 'q'),
     is_tag: fc.constantFrom(0 as const, 1 as const),
   }),
   fc.record({
     type: fc.constant('paragraph.speaker' as const),
-    paragraph: few('p', 'q'),
+    paragraph: oneOf('p', 'q'),
     speaker: fc.option(text),
   }),
 );
 const operations: fc.Arbitrary<Operation[]> = fc.array(
-  edit.map((made) => toOperation({ ...made, recording }, 0, '2026-01-01T00:00:00.000Z')),
+  edit.map((fields) => toOperation({ ...fields, recording }, 0, '2026-01-01T00:00:00.000Z')),
   { maxLength: 12 },
 );
 
-/** Anything that writes to it fails. */
-function frozen<T>(value: T): T {
+/** Freezes a value and its parts, so that code which modifies them throws. */
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
-    for (const part of Object.values(value)) frozen(part);
+    for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
 }
 
-/** Tags keep the place where they were first given; which comes first may depend on what was there. */
-const withoutOrder = (edited: Editable) => ({ ...edited, tags: [...edited.tags].sort() });
+/** Sorts the tags, whose order depends on when each was first added. */
+const withSortedTags = (edited: Editable) => ({ ...edited, tags: [...edited.tags].sort() });
 
-describe('operations on top of what the server has', () => {
-  it('come to the same when the server has them already', () => {
+describe('rebasing operations on confirmed state', () => {
+  it('has no further effect if the server already applied the operations', () => {
     fc.assert(
-      fc.property(record, paragraph, operations, (base, spoken, ops) => {
-        const once = rebaseRecord(base, ops);
-        expect(withoutOrder(rebaseRecord(once, ops))).toEqual(withoutOrder(once));
-        const heard = rebaseParagraph(spoken, ops);
-        expect(rebaseParagraph(heard, ops)).toEqual(heard);
-      }),
-    );
-  });
-
-  it('come to the same whether the server has the first of them or not', () => {
-    fc.assert(
-      fc.property(record, paragraph, operations, fc.nat(12), (base, spoken, ops, some) => {
-        const [had, left] = [ops.slice(0, some), ops.slice(some)];
-        expect(rebaseRecord(rebaseRecord(base, had), left)).toEqual(rebaseRecord(base, ops));
-        expect(rebaseParagraph(rebaseParagraph(spoken, had), left)).toEqual(
-          rebaseParagraph(spoken, ops),
+      fc.property(record, paragraph, operations, (baseRecord, baseParagraph, ops) => {
+        const rebasedRecord = rebaseRecord(baseRecord, ops);
+        expect(withSortedTags(rebaseRecord(rebasedRecord, ops))).toEqual(
+          withSortedTags(rebasedRecord),
         );
+        const rebasedParagraph = rebaseParagraph(baseParagraph, ops);
+        expect(rebaseParagraph(rebasedParagraph, ops)).toEqual(rebasedParagraph);
       }),
     );
   });
 
-  it('keep what somebody else changed beside them', () => {
+  it('has the same result whether or not the server already applied the first operations', () => {
+    fc.assert(
+      fc.property(
+        record,
+        paragraph,
+        operations,
+        fc.nat(12),
+        (baseRecord, baseParagraph, ops, appliedCount) => {
+          const applied = ops.slice(0, appliedCount);
+          const pending = ops.slice(appliedCount);
+          expect(rebaseRecord(rebaseRecord(baseRecord, applied), pending)).toEqual(
+            rebaseRecord(baseRecord, ops),
+          );
+          expect(rebaseParagraph(rebaseParagraph(baseParagraph, applied), pending)).toEqual(
+            rebaseParagraph(baseParagraph, ops),
+          );
+        },
+      ),
+    );
+  });
+
+  it('keeps changes that another device made to other fields', () => {
     fc.assert(
       fc.property(record, operations, (base, ops) => {
-        const elsewhere = { ...base, ticks: { elsewhere: true }, tags: [...base.tags, 'z'] };
-        const shown = rebaseRecord(elsewhere, ops);
-        expect(shown.ticks.elsewhere).toBe(true);
-        expect(shown.tags).toContain('z');
-        expect({ ...shown, ticks: {}, tags: [] }).toEqual({
+        const changedElsewhere = { ...base, ticks: { elsewhere: true }, tags: [...base.tags, 'z'] };
+        const rebased = rebaseRecord(changedElsewhere, ops);
+        expect(rebased.ticks.elsewhere).toBe(true);
+        expect(rebased.tags).toContain('z');
+        expect({ ...rebased, ticks: {}, tags: [] }).toEqual({
           ...rebaseRecord(base, ops),
           ticks: {},
           tags: [],
@@ -132,37 +143,38 @@ describe('operations on top of what the server has', () => {
     );
   });
 
-  it('leave what they are applied to as it was', () => {
+  it('does not modify its arguments', () => {
     fc.assert(
-      fc.property(record, paragraph, operations, (base, spoken, ops) => {
-        rebaseRecord(frozen(base), frozen(ops));
-        rebaseParagraph(frozen(spoken), ops);
+      fc.property(record, paragraph, operations, (baseRecord, baseParagraph, ops) => {
+        rebaseRecord(deepFreeze(baseRecord), deepFreeze(ops));
+        rebaseParagraph(deepFreeze(baseParagraph), ops);
       }),
     );
   });
 
-  it('keep tags, markers and names in order', () => {
+  it('keeps tags and markers unique, sorts markers by time, and removes blank speaker names', () => {
     fc.assert(
       fc.property(record, operations, (base, ops) => {
         const { tags, markers } = rebaseRecord(base, ops);
         expect(new Set(tags).size).toBe(tags.length);
         expect(new Set(markers.map(({ id }) => id)).size).toBe(markers.length);
-        const touched = ops.some(({ type }) => type === 'recording.marker');
+        const hasMarkerEdit = ops.some(({ type }) => type === 'recording.marker');
         const times = markers.map(({ time }) => time);
-        if (touched) expect(times).toEqual([...times].sort((a, b) => a - b));
+        if (hasMarkerEdit) expect(times).toEqual([...times].sort((a, b) => a - b));
         for (const op of ops.filter(isRecordingEdit)) {
-          const after = applyToRecord(base, op);
+          const edited = applyToRecord(base, op);
           if (op.type === 'recording.speaker') {
-            expect(Object.hasOwn(after.speakers, op.speaker)).toBe(op.name.trim() !== '');
+            expect(Object.hasOwn(edited.speakers, op.speaker)).toBe(op.name.trim() !== '');
           }
         }
       }),
     );
   });
 
-  it('have ids of their own', () => {
-    const made = () => toOperation({ type: 'recording.bin', recording }, 7, '2026-01-01T00:00:00Z');
-    expect(made()).toMatchObject({ base_rev: 7, at: '2026-01-01T00:00:00Z', recording });
-    expect(made().op_id).not.toBe(made().op_id);
+  it('gives every operation its own id', () => {
+    const createOperation = () =>
+      toOperation({ type: 'recording.bin', recording }, 7, '2026-01-01T00:00:00Z');
+    expect(createOperation()).toMatchObject({ base_rev: 7, at: '2026-01-01T00:00:00Z', recording });
+    expect(createOperation().op_id).not.toBe(createOperation().op_id);
   });
 });

@@ -12,25 +12,25 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { LocalRecord } from '../record.ts';
 
-/** The fields of a record that edits change, except its paragraphs. */
+/** The fields of a record that edits can change, except the paragraphs. */
 export type Editable = Pick<LocalRecord, 'title' | Exclude<keyof EditableFields, 'name'>>;
 
 /**
- * Creates the operation of an edit.
- * @param seen the latest revision up to which all changes were applied
+ * Creates the operation that sends an edit to the server.
+ * @param seen the revision up to which this phone has applied all changes of the server
  * @param at ISO-8601, UTC
  */
 export function toOperation(edit: Edit, seen: number, at: string): Operation {
   return { ...edit, op_id: uuidv7(), base_rev: seen, at };
 }
 
-/** Applies an edit to a record, as the server does. */
+/** Applies an edit to a record in the same way as the server. */
 export function applyToRecord(record: Editable, edit: RecordingEdit): Editable {
   const { name: title = record.title, ...change } = editRecording(record, edit);
   return { ...record, title, ...change };
 }
 
-/** Applies an edit to its paragraph, as the server does. */
+/** Applies an edit to its paragraph in the same way as the server. */
 export function applyToParagraph(paragraph: Paragraph, edit: ParagraphEdit): Paragraph {
   const change = editParagraph(edit);
   if ('content' in change) return { ...paragraph, ...change, edited: true };

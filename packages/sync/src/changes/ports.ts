@@ -6,7 +6,7 @@ import type { DatedSetting } from '../retention.ts';
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
 
-/** Thrown for an edit that the server would refuse. Nothing was changed. */
+/** Thrown for an edit that exceeds a limit of the server. Nothing was changed. */
 export class EditExceeds extends Error {
   override readonly name = 'EditExceeds';
   readonly limit: EditLimit;
@@ -17,22 +17,22 @@ export class EditExceeds extends Error {
   }
 }
 
-/** An edit that the server refused. The phone reverts it, and lists it until the user dismisses it. */
+/** An edit that the server refused. The phone has reverted it, and lists it until the user dismisses it. */
 export type RefusedEdit = {
   readonly op: Operation;
-  /** The server's code, as in `sync/apply`. */
+  /** The server's code, as returned by `sync/apply`. */
   readonly code: number;
   readonly msg: string;
 };
 
 /**
- * Optimistic edits over confirmed state. Every method is one transaction. Edits are visible immediately. Server rows are
- * applied beneath pending edits until the server has reported their outcomes.
+ * The store of optimistic edits over confirmed state. Every method is one transaction. Edits are visible immediately. A
+ * server row changes the confirmed state, to which pending edits are applied until the server has reported their outcomes.
  */
 export interface ChangeStore {
   /**
    * Applies an edit and queues it for the server.
-   * @returns whether its target exists
+   * @returns whether the target of the edit exists
    * @throws EditExceeds
    */
   edit(uid: string, edit: Edit): Promise<boolean>;
@@ -42,25 +42,23 @@ export interface ChangeStore {
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
-   * Returns the pending operations that can be sent, oldest first, up to the maximum of one call. Operations on
-   * recordings unknown to the server are held back, except deletions.
+   * Returns the pending operations that can be sent, oldest first, but no more than fit in one call. Operations on
+   * recordings unknown to the server are held back, except for deletions.
    */
   pending(uid: string): Promise<readonly Operation[]>;
   /** Returns the number of pending operations, including those that cannot be sent yet. */
   pendingCount(uid: string): Promise<number>;
-  /**
-   * Stores the server's outcomes. The effects of the operations stay visible until the next complete pull.
-   */
+  /** Stores the server's outcomes. The effects of the operations stay visible until the next complete pull. */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
   /** Returns the refused edits that the user has not dismissed, oldest first. */
   refused(uid: string): Promise<readonly RefusedEdit[]>;
   /** Deletes refused edits, by the ids of their operations. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
-  /** Returns the cursor of the last applied page; undefined before the first. */
+  /** Returns the cursor of the last applied page, or undefined before the first page. */
   cursor(uid: string): Promise<string | undefined>;
   /**
-   * Applies the page after `cursor`; does nothing if another page was applied meanwhile. New recordings are marked
-   * as read (`is_new` 1).
+   * Applies the page after `cursor`. Does nothing if another page was applied since `cursor` was read. New recordings
+   * are marked as read (`is_new` 1), because they were made on another phone.
    */
   applyPage(uid: string, cursor: string | undefined, page: ChangesPage): Promise<void>;
   /** Resets the cursor, so that the server sends all changes again. */
@@ -74,9 +72,9 @@ export interface ChangeStore {
   subscribe(listener: () => void): () => void;
 }
 
-/** The server's calls for edits and changes. Failures are values, as the client's are. */
+/** The server's API for edits and changes. Calls resolve with failures instead of rejecting. */
 export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
-  /** Fetches the page after `cursor`, or the first page without one. */
+  /** Fetches the page after `cursor`, or the first page if it is undefined. */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

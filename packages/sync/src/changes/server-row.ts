@@ -7,12 +7,12 @@ import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 
-/** The local state of a record, to which a row of the server is applied. */
+/** The local state of a record that decides how a server row is applied. */
 export type LocalState = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
-  /** The requested language of a transcript that the server does not know of yet; null if there is none. */
+  /** The language of a transcription that still has to be requested from the server, or null. */
   readonly requestedLanguage: string | null;
-  /** The task whose results are shown, or null. */
+  /** The id of the task whose results are shown, or null. */
   readonly results: string | null;
 };
 
@@ -22,7 +22,7 @@ export function editableFields(row: RecordingState): Editable {
   return { title: name, tags, is_del, place, speakers, markers, ticks, mind_map };
 }
 
-/** Returns the patch of a server row, without the editable fields. */
+/** Returns the changes that a server row makes to a record, except to the editable fields. */
 export function serverPatch(row: RecordingState, local: LocalState): RecordPatch {
   return {
     is_local: isLocal.onServer,
@@ -37,7 +37,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
   };
 }
 
-/** Returns the server's copy as reported; absent once its object was deleted. */
+/** Returns the state of the cloud's copy as reported by the server. It is absent if the object was deleted. */
 export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
@@ -45,12 +45,15 @@ export function cloudCopy(
   return { status: 'stored', bytes: row.file_size, sha256: asSha256(row.audio_sha256) };
 }
 
-/** Returns the patch of the latest task, which counts as transcribed once its results are on the phone. */
+/**
+ * Returns the changes that the state of the latest task makes to a record. The record counts as transcribed only once
+ * the results are on the phone.
+ */
 function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
   const task = { id, language };
   if (head.status === taskStatus.failed) {
-    // The user has seen this failure and requested another transcription.
+    // The user has already seen this failure and requested another transcription.
     if (local.requestedLanguage !== null && local.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
     if (code === codes.transcriptionCanceled) return canceledPatch(task, local);
@@ -63,17 +66,20 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
   }
   if (local.results !== id) {
     return {
-      ...{ task, is_trans: isTrans.transferring, process: progress, trouble: null },
-      ...fulfilled(head, local),
+      task,
+      is_trans: isTrans.transferring,
+      process: progress,
+      trouble: null,
+      ...clearFulfilledRequest(head, local),
     };
   }
-  const known = local.task?.id === id && local.is_trans === isTrans.translated;
-  return known ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
+  const isShown = local.task?.id === id && local.is_trans === isTrans.translated;
+  return isShown ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
 }
 
 /**
- * Returns the patch of a canceled task, which is no failure: the record shows its existing transcript. Without one, it
- * keeps the task, so that transcription does not restart automatically.
+ * Returns the changes that a canceled task makes to a record. A cancellation is not a failure: the record shows its
+ * existing transcript. If there is none, it keeps the task, so that transcription does not restart automatically.
  */
 function canceledPatch(
   task: { id: string; language: string },
@@ -90,10 +96,10 @@ function canceledPatch(
 }
 
 /**
- * Clears the request that a task fulfills. An unknown task in the requested language was created by a request whose
- * response was lost, or by another phone. A second request would be charged again.
+ * Clears the requested language if a task fulfills the request. A task in that language which this phone does not know
+ * was created by another phone, or by a request whose response was lost. Requesting it again would charge the user twice.
  */
-function fulfilled(
+function clearFulfilledRequest(
   { id, language }: Pick<Task, 'id' | 'language'>,
   local: LocalState,
 ): RecordPatch {
@@ -102,28 +108,26 @@ function fulfilled(
   return local.task?.id !== id && isRequested ? { requestedLanguage: null } : {};
 }
 
-/** Returns the patch of a task's results, without its paragraphs. */
+/** Returns the changes that the results of a task make to a record, except to the paragraphs. */
 export function resultsPatch(task: Omit<Task, 'paragraphs'>, local: LocalState): RecordPatch {
+  // A task without a summary has no title or description either. The recording keeps its previous ones.
+  const hasDescription = task.summary_json !== null || task.title !== '';
+  // If a later task is already running, the record shows the state of that task, unless it was canceled.
+  const isLaterTaskCanceled =
+    local.is_trans === isTrans.untranslated && local.requestedLanguage === null;
+  const isLatest = local.task === null || local.task.id === task.id || isLaterTaskCanceled;
   return {
-    // Without a summary there is no name or description: the recording keeps its previous ones.
-    ...((task.summary_json !== null || task.title !== '') && {
-      ai_title: task.title,
-      brief: task.brief,
-      keywords: task.keywords,
-    }),
+    ...(hasDescription && { ai_title: task.title, brief: task.brief, keywords: task.keywords }),
     summary: task.summary,
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
     mind_src_url: task.xmind_url ?? '',
     xmind_json: task.xmind_json,
-    // If a later task is already running, the record shows its state, unless it was canceled.
-    ...((local.task === null ||
-      local.task.id === task.id ||
-      (local.is_trans === isTrans.untranslated && local.requestedLanguage === null)) && {
+    ...(isLatest && {
       task: { id: task.id, language: task.language },
       is_trans: isTrans.translated,
       process: 100,
       trouble: null,
-      ...fulfilled(task, local),
+      ...clearFulfilledRequest(task, local),
     }),
   };
 }

@@ -2,9 +2,9 @@ import { toHex } from '@linnet/base';
 import { type AudioStore, AudioStoreError } from '../ports.ts';
 import { check, equal } from './check.ts';
 
-/** A session and its expected files. */
+/** A session, and the files that the store must create from it. */
 export type SampleSession = {
-  /** Several complete chunks of {@link chunkBytes}, and a few more packets. */
+  /** Several complete chunks of {@link chunkBytes} bytes, followed by a few packets. */
   readonly packets: Uint8Array<ArrayBuffer>;
   readonly chunkBytes: number;
   /** The expected master. */
@@ -13,7 +13,7 @@ export type SampleSession = {
   readonly wave: Uint8Array<ArrayBuffer>;
   readonly peaks: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
-  /** As long as the packets; the decoder rejects it somewhere after the start. */
+  /** Invalid packets of the same length, which the decoder rejects only after some valid ones. */
   readonly garbage: Uint8Array<ArrayBuffer>;
 };
 
@@ -21,22 +21,22 @@ export type SampleSession = {
 export type AudioStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**
-   * Opens the same, initially empty store at each call. Files that the previous instance had open are abandoned as after
-   * a crash.
+   * Opens the store, which is empty at the first call. Later calls open the same store as after a crash: files that the
+   * previous instance had open were not closed.
    */
   open(): Promise<AudioStore>;
   sample(): Promise<SampleSession>;
 };
 
 export type FullAudioStoreHarness = AudioStoreHarness & {
-  /** Limits the disk space to about `bytes` more. @returns a function that lifts the limit */
+  /** Leaves only about `bytes` of free disk space. @returns a function that removes the limit */
   limit(bytes: number): Promise<() => Promise<void>>;
 };
 
-function sameBytes(actual: Uint8Array, expected: Uint8Array, what: string): void {
-  equal(actual.length, expected.length, `length of ${what}`);
-  const at = actual.findIndex((byte, index) => byte !== expected[index]);
-  equal(at, -1, `first byte of ${what} that differs`);
+function sameBytes(actual: Uint8Array, expected: Uint8Array, label: string): void {
+  equal(actual.length, expected.length, `length of ${label}`);
+  const differingIndex = actual.findIndex((byte, index) => byte !== expected[index]);
+  equal(differingIndex, -1, `first differing byte of ${label}`);
 }
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -58,16 +58,16 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(digest);
 }
 
-/** Stores packets chunk by chunk, as a transfer does. */
-async function store(
+/** Stores packets chunk by chunk, as they are received from a recorder. */
+async function storePackets(
   audio: AudioStore,
   id: string,
   { chunkBytes }: SampleSession,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   const file = await audio.openPackets(id, chunkBytes);
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    await file.append(bytes.slice(at, at + chunkBytes));
+  for (let offset = 0; offset < bytes.length; offset += chunkBytes) {
+    await file.append(bytes.slice(offset, offset + chunkBytes));
   }
   equal(file.bytes, bytes.length, 'reported durable bytes');
   await file.close();
@@ -81,7 +81,7 @@ async function storedBytes(audio: AudioStore, id: string): Promise<number> {
   return bytes;
 }
 
-/** The contract of an {@link AudioStore}. */
+/** Tests that an {@link AudioStore} fulfills its contract. */
 export function audioStoreContract({ test, open, sample }: AudioStoreHarness): void {
   test('retains appended data, and resumes at a complete chunk after a crash', async () => {
     const session = await sample();
@@ -90,30 +90,30 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const file = await audio.openPackets('resumed', chunkBytes);
     equal(file.bytes, 0, 'bytes of a new file');
     await file.append(packets.slice(0, chunkBytes));
-    // One chunk, and a part of the next one, as after a crash.
+    // Append a part of the next chunk, as if the app crashed during the write.
     await file.append(packets.slice(chunkBytes, chunkBytes + 7));
     equal(file.bytes, chunkBytes + 7, 'reported durable bytes');
 
-    const later = await open();
-    const reopened = await later.openPackets('resumed', chunkBytes);
+    const reopenedStore = await open();
+    const reopened = await reopenedStore.openPackets('resumed', chunkBytes);
     equal(reopened.bytes, chunkBytes, 'bytes after the crash');
     await reopened.append(packets.slice(chunkBytes));
     await reopened.close();
-    const made = await later.finish('resumed');
-    equal(made.sha256, await sha256(packets), 'hash over both parts');
+    const finished = await reopenedStore.finish('resumed');
+    equal(finished.sha256, await sha256(packets), 'hash over both parts');
   });
 
   test('creates master, WAV, hash and peaks, and retains the packets', async () => {
     const session = await sample();
     const audio = await open();
-    await store(audio, 'whole', session, session.packets);
+    await storePackets(audio, 'whole', session, session.packets);
     const progress: number[] = [];
-    const made = await audio.finish('whole', (fraction) => void progress.push(fraction));
-    equal(made.sha256, await sha256(session.packets), 'hash');
-    equal(made.bytes, session.packets.length, 'bytes');
-    equal(made.seconds, session.seconds, 'seconds');
-    check(made.localfile.endsWith('whole.wav'), 'localfile names the WAV');
-    sameBytes(made.peaks, session.peaks, 'peaks');
+    const finished = await audio.finish('whole', (fraction) => void progress.push(fraction));
+    equal(finished.sha256, await sha256(session.packets), 'hash');
+    equal(finished.bytes, session.packets.length, 'bytes');
+    equal(finished.seconds, session.seconds, 'seconds');
+    check(finished.localfile.endsWith('whole.wav'), 'localfile names the WAV');
+    sameBytes(finished.peaks, session.peaks, 'peaks');
     sameBytes(await bytesOf(await audio.master('whole')), session.master, 'the master');
     sameBytes(await bytesOf(await audio.wave('whole')), session.wave, 'the WAV');
     equal((await audio.master('whole'))?.type, 'audio/ogg', 'type of the master');
@@ -130,16 +130,16 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
   test('finishes repeatedly with the same result, even after a crash', async () => {
     const session = await sample();
     const audio = await open();
-    await store(audio, 'twice', session, session.packets);
+    await storePackets(audio, 'twice', session, session.packets);
     const first = await audio.finish('twice');
-    const later = await open();
-    const second = await later.finish('twice');
-    const facts = ({ sha256, bytes, seconds, localfile }: typeof first) =>
+    const reopenedStore = await open();
+    const second = await reopenedStore.finish('twice');
+    const withoutPeaks = ({ sha256, bytes, seconds, localfile }: typeof first) =>
       [sha256, bytes, seconds, localfile].join();
-    equal(facts(second), facts(first), 'result');
+    equal(withoutPeaks(second), withoutPeaks(first), 'result');
     sameBytes(second.peaks, first.peaks, 'peaks');
-    sameBytes(await bytesOf(await later.master('twice')), session.master, 'the master');
-    sameBytes(await bytesOf(await later.wave('twice')), session.wave, 'the WAV');
+    sameBytes(await bytesOf(await reopenedStore.master('twice')), session.master, 'the master');
+    sameBytes(await bytesOf(await reopenedStore.wave('twice')), session.wave, 'the WAV');
   });
 
   test('reports file_missing for a session that was never stored', async () => {
@@ -151,7 +151,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
   test('reports not_audio for undecodable packets, retains them, and creates no files', async () => {
     const session = await sample();
     const audio = await open();
-    await store(audio, 'noise', session, session.garbage);
+    await storePackets(audio, 'noise', session, session.garbage);
     equal(await codeOf(audio.finish('noise')), 'not_audio', 'code');
     equal([await audio.master('noise'), await audio.wave('noise')], [null, null], 'files');
     equal(await storedBytes(audio, 'noise'), session.garbage.length, 'retained bytes');
@@ -160,7 +160,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
   test('discards only the temporary file, and ignores a missing one', async () => {
     const session = await sample();
     const audio = await open();
-    await store(audio, 'discarded', session, session.packets);
+    await storePackets(audio, 'discarded', session, session.packets);
     await audio.finish('discarded');
     await audio.discardPackets('discarded');
     await audio.discardPackets('discarded');
@@ -175,7 +175,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const first = await (await open()).openDownload('loaded');
     equal(first.bytes, 0, 'bytes of a new download');
     await first.append(master.slice(0, half));
-    // Reopened without closing, as after a crash.
+    // Reopen the store without closing the file, as after a crash.
     const audio = await open();
     const file = await audio.openDownload('loaded');
     equal(file.bytes, half, 'bytes after the crash');
@@ -191,7 +191,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     equal(await codeOf(audio.unpack('loaded')), 'file_missing', 'code');
   });
 
-  test('reports not_audio for a download that is no master, or incomplete', async () => {
+  test('reports not_audio for a download that is incomplete or in another format', async () => {
     const { master, garbage } = await sample();
     const audio = await open();
     for (const bytes of [garbage, master.slice(0, -7)]) {
@@ -203,14 +203,14 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     }
   });
 
-  test('removes all files of a recording, and none of another', async () => {
+  test('removes all files of a recording, but none of another recording', async () => {
     const session = await sample();
     const audio = await open();
     for (const id of ['gone', 'stays']) {
-      await store(audio, id, session, session.packets);
+      await storePackets(audio, id, session, session.packets);
       await audio.finish(id);
     }
-    // Its files are open during the removal.
+    // Open the recording's files, so that they are removed while in use.
     await audio.openPackets('gone', session.chunkBytes);
     await audio.openDownload('gone');
     await audio.remove('gone');
@@ -223,11 +223,11 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
   });
 }
 
-/** The contract of an {@link AudioStore} on a platform whose disk space is limited. */
+/** Tests that an {@link AudioStore} handles a full disk, on a platform where tests can limit the disk space. */
 export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   const { test, open, sample, limit } = harness;
-  /** Maximum sessions that a platform may still accept after the limit. */
-  const MAX_FITTING = 64;
+  /** The number of writes that a platform may still accept after the limit. */
+  const MAX_ACCEPTED_WRITES = 64;
 
   test('reports storage_full on a full disk, retains the data, and resumes once space is free', async () => {
     const session = await sample();
@@ -236,24 +236,25 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
     const audio = await open();
     const file = await audio.openPackets('full', chunkBytes);
     await file.append(whole);
-    const free = await limit(0);
-    let [fitted, code] = [1, 'none'];
-    // A platform may have reserved space for an open file.
-    while (code === 'none' && fitted < MAX_FITTING) {
+    const removeLimit = await limit(0);
+    let writes = 1;
+    let code = 'none';
+    // A platform may have reserved disk space for the open file, so the first writes can still succeed.
+    while (code === 'none' && writes < MAX_ACCEPTED_WRITES) {
       code = await codeOf(file.append(whole));
-      if (code === 'none') fitted += 1;
+      if (code === 'none') writes += 1;
     }
     equal(code, 'storage_full', 'code');
-    equal(file.bytes, fitted * whole.length, 'reported durable bytes');
+    equal(file.bytes, writes * whole.length, 'reported durable bytes');
     await file.close();
-    equal(await storedBytes(audio, 'full'), fitted * whole.length, 'retained bytes');
+    equal(await storedBytes(audio, 'full'), writes * whole.length, 'retained bytes');
 
-    await free();
+    await removeLimit();
     const reopened = await audio.openPackets('full', chunkBytes);
     await reopened.append(whole);
     await reopened.close();
-    const all = new Uint8Array((fitted + 1) * whole.length);
-    for (let at = 0; at < all.length; at += whole.length) all.set(whole, at);
+    const all = new Uint8Array((writes + 1) * whole.length);
+    for (let offset = 0; offset < all.length; offset += whole.length) all.set(whole, offset);
     equal((await audio.finish('full')).sha256, await sha256(all), 'hash over all packets');
     await audio.remove('full');
   });
@@ -261,13 +262,13 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   test('reports storage_full if the files do not fit, retains the packets, and leaves no incomplete file', async () => {
     const session = await sample();
     const audio = await open();
-    await store(audio, 'tight', session, session.packets);
-    // Enough for the master, but not for the much larger WAV.
-    const free = await limit(session.master.length * 2);
+    await storePackets(audio, 'tight', session, session.packets);
+    // Leave enough disk space for the master, but not for the much larger WAV.
+    const removeLimit = await limit(session.master.length * 2);
     equal(await codeOf(audio.finish('tight')), 'storage_full', 'code');
     equal([await audio.master('tight'), await audio.wave('tight')], [null, null], 'files');
     equal(await storedBytes(audio, 'tight'), session.packets.length, 'retained bytes');
-    await free();
+    await removeLimit();
     await audio.finish('tight');
     sameBytes(await bytesOf(await audio.wave('tight')), session.wave, 'the WAV');
   });

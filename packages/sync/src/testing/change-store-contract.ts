@@ -13,7 +13,10 @@ export type Stores = { readonly records: RecordStore; readonly changes: ChangeSt
 /** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type ChangeStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
-  /** Opens the same, initially empty stores at each call, as after a restart. @param now ISO-8601, UTC */
+  /**
+   * Opens the stores, which are empty at the first call. Later calls open the same stores, as after a restart.
+   * @param now returns the time (ISO 8601, UTC)
+   */
   open(now?: () => string): Promise<Stores>;
 };
 
@@ -75,8 +78,8 @@ const emptySummary: NonNullable<Task['summary_json']> = {
   looked_for: [],
 };
 
-/** Returns the results of a task that was created at the second `made`. */
-function resultsOf(id: string, task: string, rev: number, made = rev): Change {
+/** Returns the results of a task that was created in second `createdAt`. */
+function resultsOf(id: string, task: string, rev: number, createdAt = rev): Change {
   return {
     kind: 'task',
     rev,
@@ -99,7 +102,7 @@ function resultsOf(id: string, task: string, rev: number, made = rev): Change {
       summarizing: null,
       engine: 'test',
       minutes: 1,
-      created_at: at(made),
+      created_at: at(createdAt),
       updated_at: at(rev),
     },
   };
@@ -132,13 +135,14 @@ const page = (cursor: string, changes: readonly Change[], more = false): Changes
   more,
 });
 
-let accounts = 0;
+let accountCount = 0;
 
-/** Creates an account with one recording, which the server knows at revision 1. */
+/** Creates an account with one recording, which the server has at revision 1. */
 async function createAccount(open: ChangeStoreHarness['open'], now?: () => string) {
   const stores = await open(now);
-  const uid = `owner ${++accounts}`;
-  const id = `recording ${accounts}`;
+  accountCount += 1;
+  const uid = `owner ${accountCount}`;
+  const id = `recording ${accountCount}`;
   await stores.changes.applyPage(uid, undefined, page('1', [rowOf(id, 1)]));
   return { ...stores, uid, id };
 }
@@ -158,7 +162,7 @@ async function detailOf(records: RecordStore, id: string) {
   return detail;
 }
 
-/** The contract of a {@link ChangeStore}, together with the {@link RecordStore} whose records it shares. */
+/** Tests that a {@link ChangeStore} fulfills its contract, together with the {@link RecordStore} of the same records. */
 export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('shows an edit immediately, and queues it for the server', async () => {
     const { records, changes, uid, id } = await createAccount(open, () => at(5));
@@ -175,9 +179,9 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const detail = await detailOf(records, id);
     equal([detail.title, detail.update_date], ['Mine', at(5)], 'shown state');
 
-    const later = await open();
-    equal((await detailOf(later.records, id)).title, 'Mine', 'title after a restart');
-    const { op_id, ...op } = only(await later.changes.pending(uid));
+    const restarted = await open();
+    equal((await detailOf(restarted.records, id)).title, 'Mine', 'title after a restart');
+    const { op_id, ...op } = only(await restarted.changes.pending(uid));
     check(/^[0-9a-f-]{36}$/.test(op_id), 'the operation has an id');
     const sent = { type: 'recording.rename', recording: id, name: 'Mine', base_rev: 1, at: at(5) };
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
@@ -295,8 +299,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       { type: 'paragraph.edit', recording: id, paragraph: 'nowhere', content: 'x' },
     ];
     for (const edit of edits) equal(await changes.edit(uid, edit), false, edit.type);
-    const stranger = { type: 'recording.bin', recording: id } as const;
-    equal(await changes.edit('another account', stranger), false, 'target of another account');
+    const binEdit = { type: 'recording.bin', recording: id } as const;
+    equal(await changes.edit('another account', binEdit), false, 'target of another account');
     equal(await changes.pending(uid), [], 'operations');
   });
 
@@ -313,7 +317,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       recSource: recSource.note,
       audioBytes: 1,
     });
-    const [kept, dropped] = [`${uid} kept`, `${uid} dropped`];
+    const kept = `${uid} kept`;
+    const dropped = `${uid} dropped`;
     for (const id of [kept, dropped]) {
       await records.ensure(seed(id));
       await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
@@ -348,7 +353,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await changes.pending(uid), [], 'operations to send');
     equal(await changes.pendingCount(uid), 0, 'pending operations after the acknowledgment');
     await observe();
-    // A row read before the server applied the operation, and stored after its outcome.
+    // Store a row that the server read before it applied the operation, after the phone has stored the outcome.
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
     await observe();
     await changes.applyPage(
@@ -417,7 +422,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('assembles results received in any order, and shows the latest', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
-    // A rename moved the recording after its results, and a new summary moved those after their paragraphs.
+    // Changes are ordered by revision: a rename moved the recording after its results, and a new summary moved the
+    // results after their paragraphs.
     await changes.applyPage(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
     await changes.applyPage(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
     await changes.applyPage(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
@@ -430,7 +436,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       [isTrans.translated, 'Summary of new', ['new says 0']],
       'results',
     );
-    equal(shown.is_new, isNew.read, 'read, since another phone made it');
+    equal(shown.is_new, isNew.read, 'marked as read, because another phone made the recording');
 
     // A new transcription retains the old transcript until its results are available.
     const running = headOf('newest', taskStatus.working);
@@ -540,7 +546,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await changes.orphanedAudio(uid), [id], 'orphaned audio');
     const op = only(await changes.pending(uid));
     equal(op.type, 'recording.delete', 'pending operation');
-    // It was changed elsewhere before the server received the deletion.
+    // Another device changed the recording before the server received the deletion.
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2), resultsOf(id, 'late', 2)]));
     equal(await records.detail(id), null, 'the record after a change elsewhere');
     equal((await changes.pending(uid)).length, 1, 'pending operations after the change');
@@ -554,10 +560,18 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     const row = rowOf(id, 2, { name: 'Theirs' });
-    const deleted_at = at(3);
-    const end: Change = { kind: 'tombstone', rev: 3, id: 'x', client_flag: id, deleted_at };
-    const foreign = [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), end];
-    await changes.applyPage(`${uid} too`, undefined, page('1', foreign));
+    const tombstone: Change = {
+      kind: 'tombstone',
+      rev: 3,
+      id: 'x',
+      client_flag: id,
+      deleted_at: at(3),
+    };
+    await changes.applyPage(
+      `${uid} too`,
+      undefined,
+      page('1', [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), tombstone]),
+    );
     const detail = await detailOf(records, id);
     equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'shown state');
     equal((await changes.pending(uid)).length, 1, 'operations');
@@ -566,21 +580,25 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('stores a page with its cursor, and ignores an outdated page', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     equal(await changes.cursor(uid), '1', 'cursor');
-    const late = page('2', [rowOf(id, 2, { name: 'Too late' })]);
-    await changes.applyPage(uid, undefined, late);
-    equal([await changes.cursor(uid), (await detailOf(records, id)).title], ['1', ''], 'too late');
+    const outdated = page('2', [rowOf(id, 2, { name: 'Outdated' })]);
+    await changes.applyPage(uid, undefined, outdated);
+    equal(
+      [await changes.cursor(uid), (await detailOf(records, id)).title],
+      ['1', ''],
+      'cursor and title after an outdated page',
+    );
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 9, { name: 'Nine' })], true));
-    const seen = async () => {
+    const seenRevision = async () => {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
     };
-    // A row that changes during the pull moves to a later page, so that the revision is not complete yet.
-    equal(await seen(), 1, 'revision seen during the pull');
+    // A row that changes during the pull moves to a later page, so the phone has not seen all changes of this revision.
+    equal(await seenRevision(), 1, 'revision seen during the pull');
     await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
-    equal(await seen(), 10, 'revision seen after the pull');
+    equal(await seenRevision(), 10, 'revision seen after the pull');
     await changes.restart(uid);
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
-    // As from a server restored from a backup, which continues from an earlier revision.
+    // The server was restored from a backup, so that it continues from an earlier revision.
     await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
     equal((await detailOf(records, id)).title, 'One', 'title as the restored server has it');
   });
@@ -618,7 +636,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const error = { code: codes.transcriptionCanceled, msg: '' };
     const canceled = (rev: number) =>
       rowOf(id, rev, { task: { ...headOf('second', taskStatus.failed), error } });
-    // Canceled first without, then with an existing transcript.
+    // The task is canceled first without an existing transcript, then with one.
     await changes.applyPage(uid, '1', page('2', [canceled(2)]));
     equal((await detailOf(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
     await changes.applyPage(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
@@ -639,7 +657,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
     ];
     await changes.acknowledge(uid, outcomes);
-    // As after a repeated response.
+    // Acknowledge again, as after a retried call.
     await changes.acknowledge(uid, outcomes);
     const refused = await changes.refused(uid);
     equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'refused edits');
@@ -677,19 +695,22 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       'a name that is too long',
     );
     const marker = (length: number): Edit => ({
-      ...{ type: 'recording.marker', recording: id, marker: 'm' },
+      type: 'recording.marker',
+      recording: id,
+      marker: 'm',
       value: { id: 'm', time: 1, label: 'x'.repeat(length) },
     });
     equal(await limitOf(changes.edit(uid, marker(nameMaxLength + 1))), 'text', 'a long label');
-    const map = (topics: readonly string[]): Edit => ({
-      ...{ type: 'recording.mindMap', recording: id },
+    const mindMap = (topics: readonly string[]): Edit => ({
+      type: 'recording.mindMap',
+      recording: id,
       mind_map: topics.map((topic, n) => ({ id: `n${n}`, parentid: '', topic })),
     });
     const { topicMaxLength, mindNodes } = limits.recording;
     const long = 'x'.repeat(topicMaxLength + 1);
-    equal(await limitOf(changes.edit(uid, map([long]))), 'text', 'a long topic');
+    equal(await limitOf(changes.edit(uid, mindMap([long]))), 'text', 'a long topic');
     const many = Array<string>(mindNodes + 1).fill('A topic');
-    equal(await limitOf(changes.edit(uid, map(many))), 'mindMap', 'too many topics');
+    equal(await limitOf(changes.edit(uid, mindMap(many))), 'mindMap', 'too many topics');
     equal((await detailOf(records, id)).mind_map, null, 'the mind map');
     equal((await detailOf(records, id)).tags.length, limits.recording.tags, 'tags');
     equal((await changes.pending(uid)).length, limits.recording.tags + 2, 'pending operations');
@@ -703,7 +724,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await set('0');
     const first = await since();
     check(first !== null && Date.parse(first) > 0, 'a time');
-    // Later writes would have a different time.
+    // Wait until the clock has advanced, so that another write would have a different time.
     while (Date.now() <= Date.parse(first as string)) await Promise.resolve();
     await set('0');
     equal(await since(), first, 'time of the same value');

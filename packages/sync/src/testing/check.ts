@@ -1,10 +1,14 @@
-/** Assertions that need no test runner, so that the suites run both in Node and in a page. */
-export function check(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`expected: ${what}`);
+/** Assertions that do not need a test runner, so that the contract suites run both in Node and in a page. */
+
+export function check(condition: boolean, label: string): void {
+  if (!condition) throw new Error(`expected: ${label}`);
 }
 
 /** Compares two values as JSON, including the order of keys. */
-export function equal(actual: unknown, expected: unknown, what: string): void {
-  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`${what}: expected ${b}, got ${a}`);
+export function equal(actual: unknown, expected: unknown, label: string): void {
+  const actualJson = JSON.stringify(actual);
+  const expectedJson = JSON.stringify(expected);
+  if (actualJson !== expectedJson) {
+    throw new Error(`${label}: expected ${expectedJson}, got ${actualJson}`);
+  }
 }

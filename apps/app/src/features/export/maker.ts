@@ -1,6 +1,6 @@
 import { AudioStoreError, type RecordDetail, type RecordStore } from '@linnet/sync';
 import i18next from 'i18next';
-import { inARow } from '../../i18n/joined.ts';
+import { joinSentences } from '../../i18n/joined.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import type {
   ExportChoice,
@@ -108,7 +108,7 @@ function missingText(missing: readonly ExportFailure[]): Blob {
     const reason = missingCode(code);
     if (!reason) return [];
     const first = t(`export.failed.${reason}.what`, { title });
-    return [inARow([first, t(`export.failed.${reason}.means`)], language)];
+    return [joinSentences([first, t(`export.failed.${reason}.means`)], language)];
   });
   return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
 }

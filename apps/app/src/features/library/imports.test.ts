@@ -248,7 +248,7 @@ describe('an import that would use much of the balance', () => {
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await openQuestion()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
-    service.answer('transcribe');
+    service.result('transcribe');
     expect(await adding).toBe(true);
     await allAdded(2);
     expect(service.question.get()).toBeNull();
@@ -264,10 +264,10 @@ describe('an import that would use much of the balance', () => {
     // The next question opens after the first is answered.
     const second = service.add([wav('Never.wav', 12)]);
     expect(await openQuestion()).toMatchObject({ seconds: 660 });
-    service.answer('import');
+    service.result('import');
     expect(await first).toBe(true);
     expect(await openQuestion()).toMatchObject({ seconds: 720 });
-    service.answer('cancel');
+    service.result('cancel');
     expect(await second).toBe(false);
     await allAdded(1);
     expect(added).toEqual([['Only kept', false]]);
@@ -298,7 +298,7 @@ describe('an import that would use much of the balance', () => {
       const drop = async () => void done.push('dropped');
       imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);
       await openQuestion();
-      if (end === 'cancel') service.answer('cancel');
+      if (end === 'cancel') service.result('cancel');
       else imports.stop();
       await vi.waitUntil(() => service.question.get() === null, 60_000);
       await vi.waitUntil(() => done.length === expected.length, 60_000);

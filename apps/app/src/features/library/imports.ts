@@ -236,7 +236,7 @@ export function createImports(options: ImportOptions): {
       state,
       question,
       add: (files) => add(files.map((file) => ({ id: importId(), file }))),
-      answer: (choice) => answer(choice),
+      result: (choice) => answer(choice),
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();

@@ -56,19 +56,20 @@ export default function ChangePasswordPage() {
     focusFirstError();
     if (Object.keys(invalid).length > 0) return;
     setBusy(true);
-    const answer = await profile.changePassword(form);
+    const result = await profile.changePassword(form);
     flushSync(() => {
       setBusy(false);
-      if (!answer.ok) setFailure(answer.failure);
+      if (!result.ok) setFailure(result.failure);
     });
-    if (!answer.ok) return focusFirstError();
-    show({ words: t('password.saved') });
+    if (!result.ok) return focusFirstError();
+    show({ message: t('password.saved') });
     if (mounted.current) back();
   };
 
   const field = (name: Name, label: string, autoComplete: string, hint?: string) => {
     const error = errors[name];
-    const serverError = failure && failedField === name ? describeFailure(t, failure).what : null;
+    const serverError =
+      failure && failedField === name ? describeFailure(t, failure).message : null;
     return (
       <PasswordField
         label={label}

@@ -1,5 +1,5 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
 /** Links for users without an account: the demo, the guides, and information about the app. */
@@ -7,15 +7,15 @@ export function EntryHelp() {
   const { t } = useTranslation();
   return (
     <nav className="entry-help" aria-label={t('entryHelp.help')}>
-      <GoLink to={paths.demo} data-testid="to-demo">
+      <PageLink to={paths.demo} data-testid="to-demo">
         {t('entryHelp.demo')}
-      </GoLink>
-      <GoLink to={paths.feedback} data-testid="to-help">
+      </PageLink>
+      <PageLink to={paths.feedback} data-testid="to-help">
         {t('entryHelp.help')}
-      </GoLink>
-      <GoLink to={paths.aboutUs} data-testid="to-about">
+      </PageLink>
+      <PageLink to={paths.aboutUs} data-testid="to-about">
         {t('entryHelp.about')}
-      </GoLink>
+      </PageLink>
     </nav>
   );
 }

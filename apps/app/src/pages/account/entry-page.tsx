@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { BirdMark } from '../../ui/bird.tsx';
@@ -62,26 +62,26 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
           )}
           <p className="entry-other">
             {t(mode === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
-            <GoLink
+            <PageLink
               to={(mode === 'sign-in' ? paths.register : paths.entry) + search}
               transition="switch"
               data-testid={mode === 'sign-in' ? 'to-register' : 'to-sign-in'}
             >
               {t(mode === 'sign-in' ? 'account.signUp' : 'account.signIn')}
-            </GoLink>
+            </PageLink>
           </p>
           <EntryHelp />
         </div>
         <footer className="entry-foot">
-          <GoLink to={paths.language} data-testid="to-language">
+          <PageLink to={paths.language} data-testid="to-language">
             {t('account.language')}
-          </GoLink>
-          <GoLink to={paths.serverAddress} data-testid="to-server">
+          </PageLink>
+          <PageLink to={paths.serverAddress} data-testid="to-server">
             {t('account.server')}
             {address.current !== address.own && (
               <bdi dir="ltr">{new URL(address.current).host}</bdi>
             )}
-          </GoLink>
+          </PageLink>
         </footer>
       </div>
     </main>

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink, useGo } from '../../page-kit/navigation.tsx';
+import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ function Agreements({ onLeave }: { onLeave(): void }) {
     const to = index % 3 === 2 && agreementPaths[parts[index - 1] ?? ''];
     if (!to) return part;
     return (
-      <GoLink
+      <PageLink
         key={to}
         to={to}
         className="agreement-link"
@@ -43,7 +43,7 @@ function Agreements({ onLeave }: { onLeave(): void }) {
         onClick={onLeave}
       >
         {part}
-      </GoLink>
+      </PageLink>
     );
   });
 }
@@ -53,7 +53,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
   const { search } = useLocation();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const show = useToast();
   const [busy, setBusy] = useState(false);
   const [sending, setSending] = useState(false);
@@ -74,7 +74,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const errorOf = (field: AccountField): string | null => {
     const error = errors[field];
     if (error) return t(`account.${error}`);
-    return words && failedField === field ? words.what : null;
+    return words && failedField === field ? words.message : null;
   };
 
   const sendCode = async () => {
@@ -87,14 +87,14 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
     setSending(true);
     setFailure(null);
     const email = form.email.trim();
-    const answer = await account.sendCode(email);
+    const result = await account.sendCode(email);
     setSending(false);
-    if (!answer.ok) {
-      setFailure(answer.failure);
+    if (!result.ok) {
+      setFailure(result.failure);
       return;
     }
     setSentTo(email);
-    setNextAt(Date.now() + answer.data.retryAfter * 1000);
+    setNextAt(Date.now() + result.data.retryAfter * 1000);
   };
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -102,17 +102,17 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
     if (busy || !check(event.currentTarget)) return;
     setBusy(true);
     const filled = { ...form, email: form.email.trim() };
-    const answer =
+    const result =
       mode === 'sign-up' ? await account.register(filled) : await account.resetPassword(filled);
     setBusy(false);
-    if (!answer.ok) {
-      setFailure(answer.failure);
+    if (!result.ok) {
+      setFailure(result.failure);
       return;
     }
     // If registration also signed the user in, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
-    show({ words: t(mode === 'forgot' ? 'account.passwordSaved' : 'account.made') });
-    await go(paths.entry + search, { transition: 'switch' });
+    show({ message: t(mode === 'forgot' ? 'account.passwordSaved' : 'account.made') });
+    await navigateTo(paths.entry + search, { transition: 'switch' });
   };
 
   return (

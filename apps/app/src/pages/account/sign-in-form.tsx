@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,9 +25,9 @@ export function SignInForm() {
     event.preventDefault();
     if (busy || !check(event.currentTarget)) return;
     setBusy(true);
-    const answer = await account.signIn(form.email.trim(), form.password);
+    const result = await account.signIn(form.email.trim(), form.password);
     setBusy(false);
-    if (!answer.ok) setFailure(answer.failure);
+    if (!result.ok) setFailure(result.failure);
   };
 
   return (
@@ -54,9 +54,9 @@ export function SignInForm() {
         autoComplete="current-password"
         data-testid="password"
       />
-      <GoLink className="entry-forgot" to={paths.forgot + search} transition="switch">
+      <PageLink className="entry-forgot" to={paths.forgot + search} transition="switch">
         {t('account.forgot')}
-      </GoLink>
+      </PageLink>
       {failure && <FormFailure words={describeFailure(t, failure)} />}
       <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
         {t('account.signIn')}

@@ -26,10 +26,10 @@ export function SignOutLine() {
       {confirming && (
         <Confirm
           title={t('me.signOutTitle')}
-          go={t('me.signOut')}
+          confirmLabel={t('me.signOut')}
           busy={busy}
           onCancel={() => setConfirming(false)}
-          onGo={() => {
+          onConfirm={() => {
             setBusy(true);
             void account.signOut().finally(() => {
               setBusy(false);

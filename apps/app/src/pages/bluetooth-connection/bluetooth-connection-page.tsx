@@ -2,11 +2,11 @@ import type { CloseReason } from '@linnet/device/transport';
 import Copy from 'lucide-react/icons/copy';
 import Unplug from 'lucide-react/icons/unplug';
 import { useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { count, isolated, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -14,7 +14,7 @@ import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Empty, Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { RemedyButton } from '../device-connect/remedy-button.tsx';
@@ -37,17 +37,17 @@ export default function BluetoothConnectionPage() {
     <Page title={t('connection.title')} parent={paths.myDevice} step={link.status}>
       {link.status === 'none' ? (
         <>
-          <Empty
+          <EmptyState
             title={t('connection.none')}
             drawing={<RecorderDrawing face="off" />}
             action={
-              <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+              <PageLink to={paths.deviceConnect} className="button" data-look="primary">
                 {t('files.connect')}
-              </GoLink>
+              </PageLink>
             }
           >
             {t('files.emptyUnbound')}
-          </Empty>
+          </EmptyState>
           <AdapterNotices />
         </>
       ) : (
@@ -62,11 +62,11 @@ function Connected({ link }: { link: BoundLink }) {
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
   const why = disconnectedReason(link);
-  const words = failure && link.status !== 'connected' ? recorderWords(t, failure) : null;
+  const words = failure && link.status !== 'connected' ? describeRecorderFailure(t, failure) : null;
   const reconnect = async () => {
     setFailure(null);
-    const answer = await recorder.reconnect(link.sn);
-    if (!answer.ok) setFailure(answer.failure);
+    const result = await recorder.reconnect(link.sn);
+    if (!result.ok) setFailure(result.failure);
   };
   return (
     <>
@@ -86,9 +86,9 @@ function Connected({ link }: { link: BoundLink }) {
           </p>
         )}
         {link.status === 'hotspot' ? (
-          <GoLink to={joinPath(link.joining)} className="button" data-look="primary">
+          <PageLink to={joinPath(link.joining)} className="button" data-look="primary">
             {t('connect.toNetwork')}
-          </GoLink>
+          </PageLink>
         ) : link.status === 'connected' ? (
           <>
             <Button
@@ -101,14 +101,14 @@ function Connected({ link }: { link: BoundLink }) {
             <p className="small-print">{t('connection.disconnectHint')}</p>
           </>
         ) : why === 'unbound' ? (
-          <GoLink
+          <PageLink
             to={`${paths.deviceConnect}?another`}
             className="button"
             data-look="primary"
             data-testid="bind-again"
           >
             {t('connect.bindAgain')}
-          </GoLink>
+          </PageLink>
         ) : (
           <Button
             look="primary"
@@ -120,7 +120,7 @@ function Connected({ link }: { link: BoundLink }) {
           </Button>
         )}
       </section>
-      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
       <AdapterNotices />
       <ConnectionFacts link={link} />
       {link.status === 'connected' ? <UnbindLine link={link} /> : <ForgetLine link={link} />}
@@ -137,20 +137,20 @@ function AdapterNotices() {
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
-  const words = recorderWords(t, { kind: 'device', code });
-  const wrong = refused && recorderWords(t, refused);
+  const words = describeRecorderFailure(t, { kind: 'device', code });
+  const wrong = refused && describeRecorderFailure(t, refused);
   return (
     <>
       <Section title={t('connection.bluetooth')}>
         <div className="line" data-testid="adapter" data-code={code}>
           <span className="line-words">
-            <span>{words.what}</span>
-            <span>{words.todo}</span>
+            <span>{words.message}</span>
+            <span>{words.advice}</span>
           </span>
           <RemedyButton transport={bluetooth} onAnswer={setRefused} />
         </div>
       </Section>
-      {wrong && <Notice what={wrong.what} means={wrong.todo} code={wrong.code} />}
+      {wrong && <Notice message={wrong.message} detail={wrong.advice} code={wrong.code} />}
     </>
   );
 }
@@ -242,12 +242,12 @@ function ForgetLine({ link }: { link: BoundLink }) {
   const [busy, setBusy] = useState(false);
   const forget = async () => {
     setBusy(true);
-    const answer = await recorder.forget(link.sn);
+    const result = await recorder.forget(link.sn);
     setBusy(false);
     setConfirming(false);
-    if (answer.ok) return;
-    const words = recorderWords(t, answer.failure);
-    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+    if (result.ok) return;
+    const words = describeRecorderFailure(t, result.failure);
+    show({ message: formatFailure(words), kind: 'error', sticky: words.sticky });
   };
   return (
     <div className="card">
@@ -266,11 +266,11 @@ function ForgetLine({ link }: { link: BoundLink }) {
       {confirming && (
         <Confirm
           title={t('connect.forgetTitle', { name: link.name })}
-          go={t('connect.forget', { name: link.name })}
+          confirmLabel={t('connect.forget', { name: link.name })}
           danger
           busy={busy}
           onCancel={() => setConfirming(false)}
-          onGo={() => void forget()}
+          onConfirm={() => void forget()}
         >
           {t('connect.forgetText')}
         </Confirm>

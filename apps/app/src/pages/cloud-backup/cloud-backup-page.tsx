@@ -7,13 +7,13 @@ import Wifi from 'lucide-react/icons/wifi';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useCloudSetting, useSaveSetting, useSetSetting } from '../../page-kit/saving.ts';
+import { useChangeSetting, useCloudSetting, useSaveSetting } from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
-import { Notice, Waiting } from '../../ui/notice.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
@@ -33,12 +33,12 @@ function BackupChart({ done, total }: { done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
   return (
     <div className="backup-hero">
-      <Ring percent={percent} size={148} label={words}>
+      <ProgressRing percent={percent} size={148} label={words}>
         <span className="backup-inside">
           <CloudUpload size={28} aria-hidden="true" />
           {total > 0 && <strong>{percentage(percent, language)}</strong>}
         </span>
-      </Ring>
+      </ProgressRing>
       <h2 className="display" data-testid="backed-up">
         {words}
       </h2>
@@ -51,7 +51,7 @@ export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library, network: networks, waiting: waitingService } = useServices();
-  const setSetting = useSetSetting();
+  const setSetting = useChangeSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
   const savesToCloud = useSaveSetting()?.cloudSave !== 0;
@@ -70,19 +70,19 @@ export default function CloudBackupPage() {
   return (
     <Page title={t('storage.backup.title')} parent={paths.me}>
       {records.status === 'loading' || !setting ? (
-        <Waiting lines={5} />
+        <LoadingPlaceholder lines={5} />
       ) : (
         <>
           <BackupChart done={inCloud} total={all.length} />
           {!savesToCloud && (
             <Notice
               tone="plain"
-              what={t('storage.backup.cloudOff')}
-              means={t('storage.backup.cloudOffHint')}
+              message={t('storage.backup.cloudOff')}
+              detail={t('storage.backup.cloudOffHint')}
               action={
-                <GoLink to={paths.storageLocation} className="button" data-look="plain">
+                <PageLink to={paths.storageLocation} className="button" data-look="plain">
                   {t('storage.location.title')}
-                </GoLink>
+                </PageLink>
               }
             />
           )}

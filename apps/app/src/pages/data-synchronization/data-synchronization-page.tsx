@@ -10,12 +10,12 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { PendingRecord } from '../../ports/pending-work.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Waiting } from '../../ui/notice.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { LoadingPlaceholder } from '../../ui/notice.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import { describeTrouble } from '../files/state-descriptions.ts';
@@ -35,7 +35,7 @@ function useWaitReason() {
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
     // The server's failure code is more specific than a generic refusal.
-    return failure ? describeFailure(t, failure).what : describeTrouble(t, state).what;
+    return failure ? describeFailure(t, failure).message : describeTrouble(t, state).what;
   };
 }
 
@@ -44,7 +44,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const waitReason = useWaitReason();
   const name = nameOf(record, t, language);
   const { movement } = record;
@@ -69,7 +69,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
     >
       <span className="sync-mark">
         {percent !== null ? (
-          <Ring percent={percent} label={words} />
+          <ProgressRing percent={percent} label={words} />
         ) : isStopped ? (
           <TriangleAlert className="sync-stopped" size={20} aria-hidden="true" />
         ) : (
@@ -101,13 +101,13 @@ export default function DataSynchronizationPage() {
   const state = useStore(service.state);
   const records = useStore(library.records);
   const show = useToast();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const [busy, setBusy] = useState(false);
 
   if (state.status === 'loading' || records.status === 'loading') {
     return (
       <Page title={t('storage.sync.title')} parent={paths.me}>
-        <Waiting lines={5} />
+        <LoadingPlaceholder lines={5} />
       </Page>
     );
   }
@@ -121,8 +121,8 @@ export default function DataSynchronizationPage() {
     try {
       const stopped = waiting.filter(({ why }) => why.reason === 'stopped');
       for (const { id } of stopped) await library.retry(id);
-      const answer = await library.refresh();
-      if (!answer.ok) show({ words: t('storage.sync.failed'), kind: 'error' });
+      const result = await library.refresh();
+      if (!result.ok) show({ message: t('storage.sync.failed'), kind: 'error' });
     } finally {
       setBusy(false);
     }

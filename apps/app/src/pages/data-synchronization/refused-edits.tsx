@@ -3,7 +3,7 @@ import type { RefusedEdit } from '@linnet/sync';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
@@ -57,7 +57,7 @@ function Refused({ edit }: { edit: RefusedEdit }) {
   const language = useLanguage();
   const { library } = useServices();
   const records = useStore(library.records);
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const copy = useCopy();
   const { op, code, msg } = edit;
   const id = op.type === 'setting.set' ? null : op.recording;
@@ -65,17 +65,17 @@ function Refused({ edit }: { edit: RefusedEdit }) {
     records.status === 'ready' ? records.value.find((each) => each.id === id) : undefined;
   const text = editText(op);
   const kind = t(`edits.kinds.${kinds[op.type]}`);
-  const why = describeFailure(t, { kind: 'server', code, msg });
+  const reason = describeFailure(t, { kind: 'server', code, msg });
   return (
     <div data-testid="refused-edit">
       <Notice
-        what={
+        message={
           record
             ? t('edits.refusedIn', { kind, name: nameOf(record, t, language) })
             : t('edits.refused', { kind })
         }
-        means={why.what}
-        code={why.code}
+        detail={reason.message}
+        code={reason.code}
         action={
           <>
             {text !== '' && (

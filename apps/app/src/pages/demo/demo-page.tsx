@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useHome, useServices, useStore } from '../../page-kit/services-context.ts';
 import { RecordingView } from '../file-detail/recording-view.tsx';
@@ -29,14 +29,14 @@ export default function DemoPage() {
         readOnly
         actions={
           status === 'signed-in' ? null : (
-            <GoLink
+            <PageLink
               to={paths.register}
               className="button demo-join"
               data-look="primary"
               data-testid="join"
             >
               {t('demo.join')}
-            </GoLink>
+            </PageLink>
           )
         }
         note={

@@ -3,10 +3,10 @@ import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState } from 'react';
-import { recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { isolated } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import type { BindStep, FoundRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -62,12 +62,12 @@ function Failed({
   onOther(): void;
 }) {
   const { t } = useTranslation();
-  const words = recorderWords(t, failure);
+  const words = describeRecorderFailure(t, failure);
   const sn = unknownSerial(failure);
   return (
     <Notice
-      what={words.what}
-      means={words.todo}
+      message={words.message}
+      detail={words.advice}
       code={words.code}
       action={
         <>
@@ -126,7 +126,7 @@ export function BindProgress({
       {failure && <Failed failure={failure} onRetry={onRetry} onOther={onOther} />}
       {done ? (
         <div className="connect-actions" data-testid="bind-done">
-          <GoLink
+          <PageLink
             to={paths.files}
             transition="pop"
             replace
@@ -135,10 +135,10 @@ export function BindProgress({
             data-testid="bind-to-files"
           >
             {t('connect.toFiles')}
-          </GoLink>
-          <GoLink to={paths.deviceFiles} replace className="button" data-look="quiet">
+          </PageLink>
+          <PageLink to={paths.deviceFiles} replace className="button" data-look="quiet">
             {t('connect.toSessions')}
-          </GoLink>
+          </PageLink>
         </div>
       ) : (
         <>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
-import { tap } from '../../page-kit/media.ts';
+import { vibrate } from '../../page-kit/media.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -47,23 +47,23 @@ export default function DeviceConnectPage() {
 
   const search = async (kind: RecorderTransport['kind']) => {
     setStage({ at: 'searching', kind });
-    const answer = await recorder.find(kind);
-    if (!answer.ok) setStage({ at: 'choosing', failure: answer.failure });
-    else setStage({ at: 'found', kind, recorders: answer.data });
+    const result = await recorder.find(kind);
+    if (!result.ok) setStage({ at: 'choosing', failure: result.failure });
+    else setStage({ at: 'found', kind, recorders: result.data });
   };
   const bind = async (found: FoundRecorder) => {
     let last: BindStep = 'connecting';
     setStage({ at: 'binding', recorder: found, step: last });
-    const answer = await recorder.bind(found, (step) => {
+    const result = await recorder.bind(found, (step) => {
       last = step;
       setStage({ at: 'binding', recorder: found, step });
     });
-    if (answer.ok) {
-      tap('bind');
+    if (result.ok) {
+      vibrate('bind');
       recorders.choose('linnet');
       setStage({ at: 'binding', recorder: found, step: 'done' });
     } else {
-      setStage({ at: 'failed', recorder: found, step: last, failure: answer.failure });
+      setStage({ at: 'failed', recorder: found, step: last, failure: result.failure });
     }
   };
   const choose = () => setStage({ at: 'choosing', failure: null });

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { FoundRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { signalWord } from './signal.ts';
 
@@ -23,7 +23,7 @@ export function FoundList({
   const { t } = useTranslation();
   if (recorders.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title={t('connect.nothing')}
         drawing={<RecorderDrawing face="off" />}
         action={
@@ -38,7 +38,7 @@ export function FoundList({
         }
       >
         {t('connect.nothingHint')}
-      </Empty>
+      </EmptyState>
     );
   }
   return (

@@ -1,9 +1,9 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useState } from 'react';
-import { recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -28,21 +28,21 @@ export function Reconnect({
   const [forgetting, setForgetting] = useState(false);
   const [busy, setBusy] = useState(false);
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
-  const words = failure && isOff ? recorderWords(t, failure) : null;
+  const words = failure && isOff ? describeRecorderFailure(t, failure) : null;
   const isSearching = link.status === 'connecting' || link.status === 'reconnecting';
-  const why = disconnectedReason(link);
+  const reason = disconnectedReason(link);
   const others = recorder.known().filter(({ sn }) => sn !== link.sn);
   const connect = async (sn?: string) => {
     setFailure(null);
-    const answer = await recorder.reconnect(sn);
-    if (!answer.ok) setFailure(answer.failure);
+    const result = await recorder.reconnect(sn);
+    if (!result.ok) setFailure(result.failure);
   };
   const forget = async () => {
     setBusy(true);
-    const answer = await recorder.forget(link.sn);
+    const result = await recorder.forget(link.sn);
     setBusy(false);
     setForgetting(false);
-    if (!answer.ok) setFailure(answer.failure);
+    if (!result.ok) setFailure(result.failure);
   };
   return (
     <>
@@ -61,15 +61,15 @@ export function Reconnect({
             : link.name}
         </h2>
         <p>{link.status === 'connected' ? t('me.connected') : null}</p>
-        {why && <p data-testid="link-why">{t(`connect.lost.${why}`)}</p>}
+        {reason && <p data-testid="link-why">{t(`connect.lost.${reason}`)}</p>}
       </div>
-      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
       <div className="connect-actions">
         {link.status === 'connected' ? (
-          <GoLink to={paths.deviceFiles} className="button" data-look="primary">
+          <PageLink to={paths.deviceFiles} className="button" data-look="primary">
             {t('connect.toSessions')}
-          </GoLink>
-        ) : why === 'unbound' ? (
+          </PageLink>
+        ) : reason === 'unbound' ? (
           <>
             <Button look="primary" data-testid="bind-again" onClick={onAnother}>
               {t('connect.bindAgain')}
@@ -79,9 +79,9 @@ export function Reconnect({
             </Button>
           </>
         ) : link.status === 'hotspot' ? (
-          <GoLink to={joinPath(link.joining)} className="button" data-look="primary">
+          <PageLink to={joinPath(link.joining)} className="button" data-look="primary">
             {t('connect.toNetwork')}
-          </GoLink>
+          </PageLink>
         ) : (
           <Button
             look="primary"
@@ -99,11 +99,11 @@ export function Reconnect({
       {forgetting && (
         <Confirm
           title={t('connect.forgetTitle', { name: link.name })}
-          go={t('connect.forget', { name: link.name })}
+          confirmLabel={t('connect.forget', { name: link.name })}
           danger
           busy={busy}
           onCancel={() => setForgetting(false)}
-          onGo={() => void forget()}
+          onConfirm={() => void forget()}
         >
           {t('connect.forgetText')}
         </Confirm>

@@ -17,8 +17,8 @@ export function RemedyButton({
   const remedy = availability.status === 'unavailable' ? availability.remedy : null;
   if (!remedy) return null;
   const apply = async () => {
-    const answer = await recorder.remedy(kind, remedy);
-    onAnswer(answer.ok ? null : answer.failure);
+    const result = await recorder.remedy(kind, remedy);
+    onAnswer(result.ok ? null : result.failure);
   };
   return (
     <Button data-testid="remedy" onClick={() => void apply()}>

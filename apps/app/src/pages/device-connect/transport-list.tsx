@@ -3,9 +3,9 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
 import Mic from 'lucide-react/icons/mic';
 import { useState } from 'react';
-import { recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { useGo } from '../../page-kit/navigation.tsx';
+import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useThisDeviceName } from '../../page-kit/this-device.ts';
@@ -83,7 +83,7 @@ function ThisDeviceRow() {
   const { t } = useTranslation();
   const { recorders } = useServices();
   const name = useThisDeviceName();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   return (
     <button
       type="button"
@@ -91,7 +91,7 @@ function ThisDeviceRow() {
       data-testid="way-this-device"
       onClick={() => {
         recorders.choose('this-device');
-        void go(paths.files);
+        void navigateTo(paths.files);
       }}
     >
       <Mic size={22} aria-hidden="true" />
@@ -117,14 +117,14 @@ export function TransportList({
   const transports = useStore(recorder.transports);
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   const wrong = refused ?? failure;
-  const words = wrong && recorderWords(t, wrong);
+  const words = wrong && describeRecorderFailure(t, wrong);
   return (
     <>
       <div className="connect-hero">
         <RecorderDrawing face="idle" />
         <p>{t('connect.lead')}</p>
       </div>
-      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      {words && <Notice message={words.message} detail={words.advice} code={words.code} />}
       <section className="card" aria-label={t('connect.ways')}>
         {transports.map((transport) => (
           <ConnectionRow

@@ -4,35 +4,40 @@ import Cloud from 'lucide-react/icons/cloud';
 import Download from 'lucide-react/icons/download';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { clock, count, percentage, shortDate, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { tap } from '../../page-kit/media.ts';
+import { vibrate } from '../../page-kit/media.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The state of a session. */
+/** Returns the state of a session's transfer, or `recording` while the recorder still writes to it. */
 function sessionState(session: RecorderSessionRow) {
   return session.stillRecording ? 'recording' : session.onPhone.status;
 }
 
-/** Whether the session is transferred only on request. */
+/** Returns whether the session is transferred only on request. */
 function isManual(session: RecorderSessionRow): boolean {
   return ['stopped', 'cloud'].includes(sessionState(session));
 }
 
-/** Whether a transfer can be requested. A queued session then moves to the front of the queue. */
+/**
+ * Returns whether a transfer can be requested. The request moves a queued session to the front of the queue.
+ */
 function canTransfer(session: RecorderSessionRow): boolean {
   return isManual(session) || sessionState(session) === 'waiting';
 }
 
-/** The warning for deleting the recorder's copy, depending on the copies that remain. */
+/**
+ * Returns the key of the warning before deleting a session from the recorder. It depends on which copies
+ * remain.
+ */
 function deletionWarning({ onPhone }: RecorderSessionRow) {
   if (onPhone.status === 'whole') return 'sessions.deleteSafe';
   return onPhone.status === 'cloud' ? 'sessions.deleteCloud' : 'sessions.deleteLast';
@@ -50,8 +55,8 @@ function SessionLine({
   const { t } = useTranslation();
   const language = useLanguage();
   const state = sessionState(session);
-  const when = shortDate(session.startedAt, language);
-  const words =
+  const startedAt = shortDate(session.startedAt, language);
+  const stateText =
     session.onPhone.status === 'moving' && !session.stillRecording
       ? t('sessions.state.moving', { percent: percentage(session.onPhone.percent, language) })
       : state === 'moving'
@@ -69,9 +74,9 @@ function SessionLine({
         {session.stillRecording ? (
           <span className="recording-dot" />
         ) : session.onPhone.status === 'moving' ? (
-          <Ring percent={session.onPhone.percent} label={words} testId="row-progress">
+          <ProgressRing percent={session.onPhone.percent} label={stateText} testId="row-progress">
             {count(Math.round(session.onPhone.percent), language)}
-          </Ring>
+          </ProgressRing>
         ) : session.onPhone.status === 'whole' ? (
           <Check className="session-whole" size={20} aria-hidden="true" />
         ) : session.onPhone.status === 'waiting' ? (
@@ -88,7 +93,7 @@ function SessionLine({
       </span>
       <span className="line-words">
         <bdi className="tabular">
-          {when} · {t(`record.scenes.${session.scene}`)}
+          {startedAt} · {t(`record.scenes.${session.scene}`)}
         </bdi>
         <span className="session-about tabular">
           {!session.stillRecording && (
@@ -97,12 +102,12 @@ function SessionLine({
               <bdi>{size(session.bytes, language)}</bdi> ·{' '}
             </>
           )}
-          <bdi>{words}</bdi>
+          <bdi>{stateText}</bdi>
         </span>
       </span>
       {canTransfer(session) && (
         <IconButton
-          label={t('common.named', { what: t('sessions.fetch'), which: when })}
+          label={t('common.named', { what: t('sessions.fetch'), which: startedAt })}
           onClick={onFetch}
         >
           <Download size={20} />
@@ -111,7 +116,7 @@ function SessionLine({
       {!session.stillRecording && session.onPhone.status !== 'moving' && (
         <IconButton
           className="session-delete"
-          label={t('common.named', { what: t('common.delete'), which: when })}
+          label={t('common.named', { what: t('common.delete'), which: startedAt })}
           onClick={onDelete}
         >
           <Trash2 size={20} />
@@ -121,7 +126,7 @@ function SessionLine({
   );
 }
 
-/** The recordings on the recorder, newest first, with their actions. */
+/** Lists the sessions on the recorder, newest first, with their actions. */
 export function SessionList({
   sessions,
   onChanged,
@@ -133,32 +138,32 @@ export function SessionList({
   const language = useLanguage();
   const { recorder } = useServices();
   const show = useToast();
-  const [deleting, setDeleting] = useState<RecorderSessionRow | null>(null);
+  const [sessionToDelete, setDeleting] = useState<RecorderSessionRow | null>(null);
   const [busy, setBusy] = useState(false);
 
   if (sessions.length === 0) {
     return (
-      <Empty title={t('sessions.emptyTitle')} drawing={<RecorderDrawing face="idle" />}>
+      <EmptyState title={t('sessions.emptyTitle')} drawing={<RecorderDrawing face="idle" />}>
         {t('sessions.emptyHint')}
-      </Empty>
+      </EmptyState>
     );
   }
-  const newest = sessions.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const newestFirst = sessions.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
 
-  const remove = async (session: RecorderSessionRow) => {
+  const deleteSession = async (session: RecorderSessionRow) => {
     setBusy(true);
     try {
-      tap('delete');
-      const answer = await recorder.deleteSession(session.sessionId);
-      if (answer.ok) {
-        show({ words: t('sessions.deleted') });
+      vibrate('delete');
+      const result = await recorder.deleteSession(session.sessionId);
+      if (result.ok) {
+        show({ message: t('sessions.deleted') });
       } else {
-        const words = recorderWords(t, answer.failure);
+        const failureText = describeRecorderFailure(t, result.failure);
         show({
-          words: inOneLine(words),
+          message: formatFailure(failureText),
           kind: 'error',
-          sticky: words.sticky,
+          sticky: failureText.sticky,
         });
       }
     } finally {
@@ -185,7 +190,7 @@ export function SessionList({
         )}
       </div>
       <ul className="card">
-        {newest.map((session) => (
+        {newestFirst.map((session) => (
           <SessionLine
             key={session.sessionId}
             session={session}
@@ -194,16 +199,16 @@ export function SessionList({
           />
         ))}
       </ul>
-      {deleting && (
+      {sessionToDelete && (
         <Confirm
           title={t('sessions.deleteTitle')}
-          go={t('common.delete')}
+          confirmLabel={t('common.delete')}
           danger
           busy={busy}
           onCancel={() => setDeleting(null)}
-          onGo={() => void remove(deleting)}
+          onConfirm={() => void deleteSession(sessionToDelete)}
         >
-          {t(deletionWarning(deleting))}
+          {t(deletionWarning(sessionToDelete))}
         </Confirm>
       )}
     </>

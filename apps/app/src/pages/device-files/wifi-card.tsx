@@ -8,10 +8,13 @@ import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, canReachRecorder } from '../wifi/sessions.ts';
 
-/** Minimum transfer size in bytes for offering Wi-Fi: Bluetooth would take over a minute. */
+/**
+ * Smallest amount of audio in bytes for which Wi-Fi is offered. Over Bluetooth it would take more than a
+ * minute.
+ */
 const MIN_WIFI_BYTES = 5e6;
 
-/** Offers a Wi-Fi transfer for large amounts of audio, or links to the current transfer. */
+/** Offers a Wi-Fi transfer for large amounts of audio, or links to the transfer in progress. */
 export function WifiCard({ link }: { link: LinkState }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -11,7 +11,7 @@ import { useMember, useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice, ExportFailure, ExportProgress } from '../../ports/exports.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { isForMembers } from './remembered-choice.ts';
 import { useExport } from './use-export.ts';
 
@@ -30,15 +30,15 @@ function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void 
   const { title, code } = failure;
   const messageKey = describedCodes.find((described) => described === code) ?? 'other';
   const reason =
-    failure.failure && code === 'refused' ? describeFailure(t, failure.failure).what : null;
+    failure.failure && code === 'refused' ? describeFailure(t, failure.failure).message : null;
   return (
     <Notice
-      what={
+      message={
         title === '' && code === 'gone'
           ? t('detail.notFound')
           : t(`export.failed.${messageKey}.what`, { title })
       }
-      means={reason ?? t(`export.failed.${messageKey}.means`)}
+      detail={reason ?? t(`export.failed.${messageKey}.means`)}
       code={exportCode(code)}
       action={code === 'gone' ? undefined : <Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
@@ -67,7 +67,7 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
   const words = t(`export.${step}`, { percent: percentage(percent, language) });
   return (
     <div className="export-working" data-testid="export-working">
-      <Ring percent={percent} label={words} />
+      <ProgressRing percent={percent} label={words} />
       <span className="export-working-words tabular">
         <span>{words}</span>
         {of > 1 && (

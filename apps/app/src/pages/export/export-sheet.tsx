@@ -5,8 +5,8 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useMember, useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice, ExportOffer, TextFormat } from '../../ports/exports.ts';
 import { Button } from '../../ui/button.tsx';
-import { Choice } from '../../ui/choice.tsx';
-import { Notice, Waiting } from '../../ui/notice.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
@@ -29,7 +29,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   const member = useMember();
   const { choice: lastChoice, choose } = useExportChoice();
   const choice = useMemo(() => lastChoice && limitChoice(lastChoice, offer), [lastChoice, offer]);
-  if (!choice) return <Waiting lines={4} />;
+  if (!choice) return <LoadingPlaceholder lines={4} />;
   const { what, text, sound } = choice;
   const hasText = what !== 'sound';
   const [id = ''] = ids;
@@ -50,7 +50,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   ];
   return (
     <div className="export-form">
-      <Choice
+      <SegmentedControl
         label={t('export.what')}
         value={what}
         options={(['text', 'sound', 'both'] as const).map((value) => ({
@@ -96,7 +96,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
         </div>
       )}
       {what !== 'text' && offer.denoised && (
-        <Choice
+        <SegmentedControl
           label={t('export.version')}
           value={choice.version}
           options={[
@@ -157,15 +157,15 @@ function SingleExport({ id, onDone }: { id: string; onDone(): void }) {
   }, [exports, id]);
   useEffect(load, [load]);
   const ids = useMemo(() => [id], [id]);
-  if (offer === null) return <Waiting lines={4} />;
+  if (offer === null) return <LoadingPlaceholder lines={4} />;
   if (offer === 'gone') {
-    return <Notice what={t('detail.notFound')} means={t('detail.notFoundHint')} />;
+    return <Notice message={t('detail.notFound')} detail={t('detail.notFoundHint')} />;
   }
   if (offer === 'failed') {
     return (
       <Notice
-        what={t('export.failed.not_loaded.what')}
-        means={t('export.failed.not_loaded.means')}
+        message={t('export.failed.not_loaded.what')}
+        detail={t('export.failed.not_loaded.means')}
         action={<Button onClick={load}>{t('common.retry')}</Button>}
       />
     );

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { inARow } from '../../i18n/joined.ts';
-import { useSetSetting } from '../../page-kit/saving.ts';
+import { joinSentences } from '../../i18n/joined.ts';
+import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type {
   ExportChoice,
@@ -25,7 +25,7 @@ export type ExportWork =
 /** The last choice and a setter; null until the settings are loaded. */
 export function useExportChoice() {
   const { settings } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const stored = useStore(settings.all);
   // A new choice shows immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
@@ -86,8 +86,8 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   /** @param words the success message; '' if the system already showed one */
   function done({ missing }: ExportedFile, words: string): void {
     const without = missing.length > 0 ? missingWords(missing.length) : '';
-    const all = inARow([words, without], language);
-    if (all !== '') show({ words: all, sticky: without !== '' });
+    const all = joinSentences([words, without], language);
+    if (all !== '') show({ message: all, sticky: without !== '' });
     onDone();
   }
   function missingWords(number: number): string {

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { DetailBar } from './detail-head.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
@@ -26,14 +26,14 @@ export default function FileDetailPage() {
       {live.status === 'loading' ? (
         <>
           <h1 className="visually-hidden">{t('common.loading')}</h1>
-          <Waiting />
+          <LoadingPlaceholder />
         </>
       ) : (
-        <Empty
+        <EmptyState
           level="h1"
           title={t('detail.notFound')}
           action={
-            <GoLink
+            <PageLink
               to={paths.files}
               transition="pop"
               replace
@@ -41,11 +41,11 @@ export default function FileDetailPage() {
               data-look="primary"
             >
               {t('detail.toFiles')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('detail.notFoundHint')}
-        </Empty>
+        </EmptyState>
       )}
     </main>
   );

@@ -1,7 +1,7 @@
 import MapPin from 'lucide-react/icons/map-pin';
 import MapPinPlus from 'lucide-react/icons/map-pin-plus';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { placePath } from '../../page-kit/paths.ts';
 import type { OpenRecord } from './open-record.ts';
 
@@ -11,16 +11,20 @@ export function PlaceLine({ record }: { record: OpenRecord }) {
   const { id, place } = record;
   if (!place) {
     return (
-      <GoLink to={placePath('chooseLocation', id)} className="detail-place" data-testid="add-place">
+      <PageLink
+        to={placePath('chooseLocation', id)}
+        className="detail-place"
+        data-testid="add-place"
+      >
         <MapPinPlus size={16} aria-hidden="true" />
         {t('detail.addPlace')}
-      </GoLink>
+      </PageLink>
     );
   }
   return (
-    <GoLink to={placePath('openLocation', id)} className="detail-place" data-testid="place">
+    <PageLink to={placePath('openLocation', id)} className="detail-place" data-testid="place">
       <MapPin size={16} aria-hidden="true" />
       <bdi>{place.name || `${place.latitude}, ${place.longitude}`}</bdi>
-    </GoLink>
+    </PageLink>
   );
 }

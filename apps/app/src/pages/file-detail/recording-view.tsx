@@ -9,7 +9,7 @@ import { paths, type RecordingPlace, recordingPath } from '../../page-kit/paths.
 import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { summaryDocument } from '../../summary-points.ts';
-import { Waiting } from '../../ui/notice.tsx';
+import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
 import { nameOf } from '../files/record-words.ts';
@@ -49,7 +49,7 @@ function useSetMarker(id: string, player: Player) {
     const edit = (value: Marker | null) => () => library.edit({ ...set, value });
     save(edit({ id: marker, time, label: '' }), () =>
       show({
-        words: t('markers.added', { time: clock(time, language) }),
+        message: t('markers.added', { time: clock(time, language) }),
         action: { label: t('common.undo'), run: () => save(edit(null)) },
       }),
     );
@@ -191,7 +191,7 @@ export function RecordingView({
         </Tabs.List>
         {parts.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
-            <Suspense fallback={<Waiting />}>
+            <Suspense fallback={<LoadingPlaceholder />}>
               <Panel {...panel} />
             </Suspense>
           </Tabs.Panel>

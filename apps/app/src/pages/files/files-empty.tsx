@@ -1,8 +1,8 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 
 /** The empty state of the list, with its only available action. */
 export function FilesEmpty() {
@@ -11,33 +11,33 @@ export function FilesEmpty() {
   const link = useStore(services.recorder.link);
   const recorder = useStore(services.recorders.current);
   if (link.status === 'connected' || link.status === 'connecting') {
-    return <Empty title={t('files.emptyTitle')}>{t('files.emptyBound')}</Empty>;
+    return <EmptyState title={t('files.emptyTitle')}>{t('files.emptyBound')}</EmptyState>;
   }
   const bound = link.status !== 'none';
   if (!bound && recorder === 'this-device') {
     return (
-      <Empty
+      <EmptyState
         title={t('files.emptyTitle')}
         action={
-          <GoLink to={paths.deviceConnect} className="button" data-look="plain">
+          <PageLink to={paths.deviceConnect} className="button" data-look="plain">
             {t('files.connect')}
-          </GoLink>
+          </PageLink>
         }
       >
         {t('files.emptyHere')}
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty
+    <EmptyState
       title={t('files.emptyTitle')}
       action={
-        <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+        <PageLink to={paths.deviceConnect} className="button" data-look="primary">
           {bound ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
-        </GoLink>
+        </PageLink>
       }
     >
       {t(bound ? 'files.emptyLost' : 'files.emptyUnbound')}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -3,7 +3,7 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ReactNode, useEffect } from 'react';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink, useFocusOnArrival, useGo } from '../../page-kit/navigation.tsx';
+import { PageLink, useFocusOnArrival, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useRecording } from '../../page-kit/recording.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -70,7 +70,7 @@ export function FilesTotal({
 /** A link to the search page, styled as a search field. The `/` key also opens it. */
 export function SearchEntry() {
   const { t } = useTranslation();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const { state, setPanelOpen } = useRecording();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -81,17 +81,17 @@ export function SearchEntry() {
         );
       if (event.key !== '/' || isHandled || event.defaultPrevented) return;
       event.preventDefault();
-      void go(paths.search);
+      void navigateTo(paths.search);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   });
   return (
     <div className="files-search">
-      <GoLink to={paths.search} className="files-search-entry" data-testid="to-search">
+      <PageLink to={paths.search} className="files-search-entry" data-testid="to-search">
         <Search size={18} aria-hidden="true" />
         {t('library.search')}
-      </GoLink>
+      </PageLink>
       {state === 'idle' && (
         <IconButton
           className="files-options"

@@ -4,7 +4,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { useGo } from '../../page-kit/navigation.tsx';
+import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
@@ -19,7 +19,7 @@ export function FilesMenu({
   onRefresh(): void;
 }) {
   const { t } = useTranslation();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const [anchor, setAnchor] = useState<Element | null>(null);
   const items: MenuItem[] = [
     {
@@ -32,7 +32,7 @@ export function FilesMenu({
       kind: 'action',
       label: t('bin.title'),
       icon: <Trash2 size={18} />,
-      run: () => void go(paths.recycleBin),
+      run: () => void navigateTo(paths.recycleBin),
     },
   ];
   if (onPick) {

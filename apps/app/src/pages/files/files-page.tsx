@@ -15,8 +15,8 @@ import {
 import { useLocation, useSearchParams } from 'react-router';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { tap } from '../../page-kit/media.ts';
-import { useGo } from '../../page-kit/navigation.tsx';
+import { vibrate } from '../../page-kit/media.ts';
+import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -24,7 +24,7 @@ import { Button } from '../../ui/button.tsx';
 import { Prompt } from '../../ui/dialog.tsx';
 import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { RefusedEdits } from '../data-synchronization/refused-edits.tsx';
 import { FilesEmpty } from './files-empty.tsx';
@@ -64,7 +64,7 @@ export default function FilesPage() {
   const { refreshing, refresh } = useRefresh();
   const save = useSave();
   const show = useToast();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const { pathname } = useLocation();
   const [parameters] = useSearchParams();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
@@ -113,14 +113,14 @@ export default function FilesPage() {
       const ids = toDelete.map(({ id }) => id);
       const [first] = toDelete;
       if (!first) return;
-      tap('delete');
+      vibrate('delete');
       const notify = async () => {
         end();
         if (currentId && ids.includes(currentId)) {
-          await go(paths.files, { transition: 'pop', replace: true });
+          await navigateTo(paths.files, { transition: 'pop', replace: true });
         }
         show({
-          words:
+          message:
             toDelete.length === 1
               ? t('files.binned', { title: nameOf(first, t, language) })
               : t('library.binned', {
@@ -135,7 +135,7 @@ export default function FilesPage() {
         () => void notify(),
       );
     },
-    [library, save, currentId, go, end, show, t, language],
+    [library, save, currentId, navigateTo, end, show, t, language],
   );
   const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
 
@@ -184,11 +184,11 @@ export default function FilesPage() {
       <ImportList />
       <RefusedEdits />
       {loading || !view ? (
-        <Waiting lines={6} />
+        <LoadingPlaceholder lines={6} />
       ) : all.length === 0 ? (
         <FilesEmpty />
       ) : records.length === 0 ? (
-        <Empty
+        <EmptyState
           title={t('library.noneTitle')}
           action={
             <Button onClick={() => set({ ...defaultView, sort: view.sort })}>
@@ -197,7 +197,7 @@ export default function FilesPage() {
           }
         >
           {t('library.noneHint')}
-        </Empty>
+        </EmptyState>
       ) : (
         scroller && (
           <RecordList
@@ -260,9 +260,9 @@ export default function FilesPage() {
           label={t('files.renameTitle')}
           value={nameOf(renaming, t, language)}
           maxLength={limits.recording.nameMaxLength}
-          go={t('common.save')}
+          submitLabel={t('common.save')}
           onCancel={() => setRenaming(null)}
-          onGo={(title) => {
+          onSubmit={(title) => {
             save(() => library.rename(renaming.id, title));
             setRenaming(null);
           }}

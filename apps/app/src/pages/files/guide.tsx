@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState } from 'react';
 import { useRecording } from '../../page-kit/recording.tsx';
-import { useSetSetting } from '../../page-kit/saving.ts';
+import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 
@@ -16,7 +16,7 @@ const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'))
  */
 export function Guide() {
   const { settings } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const all = useStore(settings.all);
   const caughtUp = useStore(settings.caughtUp);
   const [done, setDone] = useState(false);

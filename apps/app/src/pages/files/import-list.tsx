@@ -5,7 +5,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Import } from '../../ports/imports.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 
 type Failed = Extract<Import['state'], { status: 'failed' }>;
 
@@ -16,8 +16,8 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   return (
     <Notice
       // Bidi isolation keeps the quotation marks around a name in another script in place.
-      what={t(`imports.${words}.what`, { name: isolated(name) })}
-      means={t(`imports.${words}.means`)}
+      message={t(`imports.${words}.what`, { name: isolated(name) })}
+      detail={t(`imports.${words}.means`)}
       code={`import ${code}`}
       action={<Button onClick={() => imports.cancel(id)}>{t('imports.dismiss')}</Button>}
     />
@@ -36,7 +36,7 @@ function ImportRow({ id, name, state }: Import) {
       : t('imports.waiting');
   return (
     <div className="import-row">
-      <Ring percent={percent} label={words} paused={state.status === 'waiting'} />
+      <ProgressRing percent={percent} label={words} paused={state.status === 'waiting'} />
       <span className="import-words">
         <span className="import-name" dir="auto">
           {name}

@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Battery } from '../../ui/recorder.tsx';
@@ -18,7 +18,7 @@ export function LinkChip() {
       ? t('me.connected')
       : t(link.status === 'connecting' ? 'me.connecting' : 'me.disconnected');
   return (
-    <GoLink
+    <PageLink
       to={link.status === 'connected' ? paths.deviceFiles : paths.deviceConnect}
       className="link-chip"
       data-testid="connected"
@@ -43,6 +43,6 @@ export function LinkChip() {
         <span className="link-words">{words}</span>
       )}
       <ChevronRight className="turns" size={16} aria-hidden="true" />
-    </GoLink>
+    </PageLink>
   );
 }

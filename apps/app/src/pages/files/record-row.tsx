@@ -7,14 +7,14 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import { type MouseEvent, memo, useState } from 'react';
 import { clock, count, shortDate, spokenDuration, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { inARow } from '../../i18n/joined.ts';
+import { joinSentences } from '../../i18n/joined.ts';
 import { kindOf } from '../../i18n/record-name.ts';
-import { tap } from '../../page-kit/media.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { vibrate } from '../../page-kit/media.ts';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { Ring, Tick } from '../../ui/ring.tsx';
-import { Trace } from '../../ui/trace.tsx';
+import { ProgressRing, Tick } from '../../ui/ring.tsx';
+import { Waveform } from '../../ui/trace.tsx';
 import { nameOf, preview } from './record-words.ts';
 import type { Placeholder } from './row-list.tsx';
 import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
@@ -39,14 +39,14 @@ function RowEnd({
     case 'uploading':
     case 'transcribing':
       return (
-        <Ring
+        <ProgressRing
           percent={state.percent}
           paused={state.kind === 'fetching' && state.paused}
           label={words}
           testId="row-progress"
         >
           {count(Math.round(state.percent), language)}
-        </Ring>
+        </ProgressRing>
       );
     case 'done':
       return <Tick label={words} />;
@@ -85,7 +85,7 @@ function RowEnd({
         <button
           type="button"
           className="row-retry"
-          aria-label={inARow([words, t('common.retry')], language)}
+          aria-label={joinSentences([words, t('common.retry')], language)}
           title={words}
           onClick={onRetry}
         >
@@ -153,7 +153,7 @@ export function RowBody({
   const opening = preview(record.opening);
   return (
     <>
-      <Trace peaks={record.peaks} filled={transferredShare(record)} />
+      <Waveform peaks={record.peaks} filled={transferredShare(record)} />
       <span className="row-words">
         {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
         <span className="row-name" dir="auto">
@@ -238,7 +238,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
   const { record, current, when, settled, onPick, t, language } = props;
   const [touched, setTouched] = useState(false);
   const press = useLongPress(() => {
-    tap('hold');
+    vibrate('hold');
     onPick(record, 'toggle');
   });
   const ready = settled || touched;
@@ -259,7 +259,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
         data-state={rowState(record).kind}
         data-current={current || undefined}
       >
-        <GoLink
+        <PageLink
           className="row-link"
           to={recordingPath(record.id)}
           transition="push"
@@ -278,7 +278,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
           }}
         >
           <RowBody {...{ record, when, t, language }} />
-        </GoLink>
+        </PageLink>
         <span className="row-end">
           <RowEnd {...{ record, t, language }} onRetry={() => props.onRetry(record)} />
         </span>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSetSetting } from '../../page-kit/saving.ts';
+import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { type FilesView, parseView, serializeView } from './files-view.ts';
 
@@ -16,7 +16,7 @@ export function useFilesView(): {
   set(changed: Partial<FilesView>): void;
 } {
   const { settings } = useServices();
-  const save = useSetSetting();
+  const save = useChangeSetting();
   const all = useStore(settings.all);
   // A new choice shows immediately, before it is saved.
   const [chosen, setChosen] = useState<string | null>(null);

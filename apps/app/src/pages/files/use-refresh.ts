@@ -13,12 +13,12 @@ export function useRefresh(): { readonly refreshing: boolean; refresh(): void } 
   const refresh = useCallback(async () => {
     setRefreshing(true);
     try {
-      const answer = await library.refresh();
-      if (answer.ok) {
-        show({ words: t('library.refreshed') });
+      const result = await library.refresh();
+      if (result.ok) {
+        show({ message: t('library.refreshed') });
       } else {
-        const { what, sticky } = describeFailure(t, answer.failure);
-        show({ words: what, kind: 'error', sticky });
+        const { message, sticky } = describeFailure(t, result.failure);
+        show({ message, kind: 'error', sticky });
       }
     } finally {
       setRefreshing(false);

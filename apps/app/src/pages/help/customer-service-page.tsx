@@ -1,9 +1,9 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import './help.css';
 
 /** The displayed form of a URL: the email address, or the website's host. */
@@ -17,19 +17,19 @@ export default function CustomerServicePage() {
   const { facts } = useServerFacts();
   const url = facts?.supportUrl ? new URL(facts.supportUrl) : null;
   const form = (
-    <GoLink
+    <PageLink
       to={paths.feedback}
       className="button"
       data-look={url ? 'plain' : 'primary'}
       data-testid="to-feedback"
     >
       {t('service.form')}
-    </GoLink>
+    </PageLink>
   );
   return (
     <Page title={t('help.online')} parent={useHome()}>
       {url ? (
-        <Empty
+        <EmptyState
           title={t(url.protocol === 'mailto:' ? 'service.mail' : 'service.page')}
           action={
             <div className="service-ways">
@@ -48,11 +48,11 @@ export default function CustomerServicePage() {
           }
         >
           {t('service.whose')}
-        </Empty>
+        </EmptyState>
       ) : (
-        <Empty title={t(facts ? 'service.none' : 'service.unknown')} action={form}>
+        <EmptyState title={t(facts ? 'service.none' : 'service.unknown')} action={form}>
           {t(facts ? 'service.noneHint' : 'service.unknownHint')}
-        </Empty>
+        </EmptyState>
       )}
     </Page>
   );

@@ -3,14 +3,14 @@ import { type FormEvent, useId, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { useHome, useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import type { FeedbackDraft, FeedbackKind } from '../../ports/feedback.ts';
 import { Button } from '../../ui/button.tsx';
-import { Choice } from '../../ui/choice.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
 import { Checkbox, Field } from '../../ui/field.tsx';
-import { Empty, Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { QuestionLinks } from './question-links.tsx';
 import './help.css';
 
@@ -105,17 +105,17 @@ export default function FeedbackPage() {
     setSending({ status: 'sending' });
     // Sends the displayed log, or a new one if the log has not been loaded yet.
     const text = log.attached ? (log.text ?? (await feedback.log())) : '';
-    const answer = await writing.send(draft, text);
-    setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
+    const result = await writing.send(draft, text);
+    setSending(result.ok ? { status: 'sent' } : { status: 'failed', failure: result.failure });
   };
 
   if (sending.status === 'sent') {
     return (
       <Page title={t('help.feedback')} parent={home} step="sent">
-        <Empty
+        <EmptyState
           title={t('feedback.thanks')}
           action={
-            <GoLink
+            <PageLink
               to={home}
               transition="pop"
               className="button"
@@ -123,11 +123,11 @@ export default function FeedbackPage() {
               data-testid="done"
             >
               {t('feedback.done')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('feedback.thanksHint')}
-        </Empty>
+        </EmptyState>
       </Page>
     );
   }
@@ -136,7 +136,7 @@ export default function FeedbackPage() {
     <Page title={t('help.feedback')} parent={home} step="form">
       <p className="help-lead">{t('feedback.lead')}</p>
       <form className="feedback-form" onSubmit={send} noValidate>
-        <Choice
+        <SegmentedControl
           label={t('feedback.kind')}
           value={draft.kind}
           options={kinds.map((kind) => ({ value: kind, label: t(`feedback.kinds.${kind}`) }))}
@@ -178,7 +178,9 @@ export default function FeedbackPage() {
           onChange={(event) => change({ contact: event.currentTarget.value })}
         />
         <LogFields log={log} onChange={chooseLog} />
-        {failed && <Notice what={failed.what} means={t('feedback.kept')} code={failed.code} />}
+        {failed && (
+          <Notice message={failed.message} detail={t('feedback.kept')} code={failed.code} />
+        )}
         <Button
           look="primary"
           wide

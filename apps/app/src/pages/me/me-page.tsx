@@ -6,7 +6,7 @@ import { count, dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
-import { GoLink, useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { PageLink, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -30,14 +30,14 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
   const name = user.nickname || user.email;
   return (
     <section className="card account-card">
-      <GoLink to={paths.personalInformation} className="account-who" data-testid="to-personal">
+      <PageLink to={paths.personalInformation} className="account-who" data-testid="to-personal">
         <AccountPicture user={user} size={56} />
         <span className="account-words">
           <strong dir="auto">{name}</strong>
           {user.nickname && <bdi>{user.email}</bdi>}
         </span>
         <ChevronRight className="turns" size={18} aria-hidden="true" />
-      </GoLink>
+      </PageLink>
       {open ? (
         <p className="account-plan">{t('me.unlimited')}</p>
       ) : (

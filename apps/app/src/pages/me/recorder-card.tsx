@@ -1,7 +1,7 @@
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
@@ -47,9 +47,9 @@ export function RecorderCard() {
         <div className="card recorder-none">
           <RecorderDrawing face="off" height={112} />
           <p>{t('files.emptyUnbound')}</p>
-          <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+          <PageLink to={paths.deviceConnect} className="button" data-look="primary">
             {t('files.connect')}
-          </GoLink>
+          </PageLink>
         </div>
       </section>
     );

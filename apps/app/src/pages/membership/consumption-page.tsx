@@ -4,12 +4,12 @@ import { count, datedEntry } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { minutesOf } from '../../i18n/plan-name.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Consumption } from '../../ports/membership.ts';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';
 import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
 import { UsageChart } from './usage-chart.tsx';
@@ -86,19 +86,19 @@ export default function ConsumptionPage() {
 
   return (
     <Page title={t('used.title')} parent={paths.me}>
-      {paged.status === 'waiting' && <Waiting lines={4} />}
+      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
       {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
       {paged.status === 'ready' && paged.list.length === 0 && (
-        <Empty
+        <EmptyState
           title={t('used.empty')}
           action={
-            <GoLink to={paths.files} className="button" data-look="plain">
+            <PageLink to={paths.files} className="button" data-look="plain">
               {t('bin.toFiles')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('used.emptyHint')}
-        </Empty>
+        </EmptyState>
       )}
       {paged.status === 'ready' && used && paged.list.length > 0 && (
         <>

@@ -8,11 +8,11 @@ import { Notice } from '../../ui/notice.tsx';
 /** Shown when a list failed to load. */
 export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {
   const { t } = useTranslation();
-  const { what, code } = describeFailure(t, failure);
+  const { message, code } = describeFailure(t, failure);
   return (
     <Notice
-      what={t('orders.failed')}
-      means={what}
+      message={t('orders.failed')}
+      detail={message}
       code={code}
       action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
     />

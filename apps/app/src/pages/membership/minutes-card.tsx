@@ -55,12 +55,12 @@ export function Minutes({ balance, onRetry }: { balance: Answer<Balance>; onRetr
     case 'ready':
       return <MinutesCard balance={balance.value} />;
     case 'failed': {
-      const { what, code } = describeFailure(t, balance.failure);
+      const { message, code } = describeFailure(t, balance.failure);
       return (
         <div data-testid="minutes-failed">
           <Notice
-            what={t('vip.minutesFailed')}
-            means={what}
+            message={t('vip.minutesFailed')}
+            detail={message}
             code={code}
             action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
           />

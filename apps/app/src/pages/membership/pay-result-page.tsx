@@ -5,13 +5,13 @@ import { describeFailure } from '../../i18n/failures.ts';
 import { dayName, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Minutes } from './minutes-card.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useCheckout } from './use-checkout.ts';
@@ -56,16 +56,16 @@ function Paid({ order }: { order: Order }) {
   );
   return (
     <>
-      <Empty title={t('pay.paid')} />
+      <EmptyState title={t('pay.paid')} />
       <Receipt order={order} until={isMembership(order) ? (owned?.expiresAt ?? null) : null} />
       <Minutes balance={balance} onRetry={reloadBalance} />
       <div className="receipt-actions">
-        <GoLink to={paths.files} className="button" data-look="primary" data-wide>
+        <PageLink to={paths.files} className="button" data-look="primary" data-wide>
           {t('bin.toFiles')}
-        </GoLink>
-        <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+        </PageLink>
+        <PageLink to={paths.vip} replace className="button" data-look="plain" data-wide>
           {t('me.seeMembership')}
-        </GoLink>
+        </PageLink>
       </div>
     </>
   );
@@ -94,9 +94,9 @@ function RetryPayment({ order, busy, onGo }: { order: Order; busy: boolean; onGo
       {confirming && (
         <Confirm
           title={t('pay.anewTitle')}
-          go={t('vip.checkout')}
+          confirmLabel={t('vip.checkout')}
           busy={busy}
-          onGo={onGo}
+          onConfirm={onGo}
           onCancel={() => setConfirming(false)}
         >
           {t(isMembership(order) ? 'pay.anewMembership' : 'pay.anewPackage')}
@@ -115,7 +115,7 @@ function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
   const pay = () => void buy(order.plan);
   return (
     <>
-      <Empty title={t(title)}>{t(hint)}</Empty>
+      <EmptyState title={t(title)}>{t(hint)}</EmptyState>
       <Receipt order={order} />
       <div className="receipt-actions">
         {order.status === 'pending' ? (
@@ -138,9 +138,9 @@ function Unpaid({ order, onCheck }: { order: Order; onCheck(): void }) {
             </Button>
           )
         )}
-        <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+        <PageLink to={paths.vip} replace className="button" data-look="plain" data-wide>
           {t('me.seeMembership')}
-        </GoLink>
+        </PageLink>
       </div>
     </>
   );
@@ -151,30 +151,30 @@ function Outcome({ id }: { id: string }) {
   const { state, reload } = useOrder(id);
   switch (state.status) {
     case 'reading':
-      return <Waiting lines={3} />;
+      return <LoadingPlaceholder lines={3} />;
     case 'none':
       return (
-        <Empty
+        <EmptyState
           title={t('pay.notFound')}
           action={
-            <GoLink to={paths.purchaseRecord} replace className="button" data-look="primary">
+            <PageLink to={paths.purchaseRecord} replace className="button" data-look="primary">
               {t('orders.title')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('pay.notFoundHint')}
-        </Empty>
+        </EmptyState>
       );
     case 'unread': {
-      const { what, code } = describeFailure(t, state.failure);
+      const { message, code } = describeFailure(t, state.failure);
       return (
         <Notice
-          what={t('pay.unread')}
-          means={t('pay.unreadHint')}
+          message={t('pay.unread')}
+          detail={t('pay.unreadHint')}
           code={code}
           action={<Button onClick={reload}>{t('common.retry')}</Button>}
         >
-          <p>{what}</p>
+          <p>{message}</p>
         </Notice>
       );
     }
@@ -183,11 +183,11 @@ function Outcome({ id }: { id: string }) {
       if (!state.waiting) return <Unpaid order={state.order} onCheck={reload} />;
       return (
         <>
-          <Empty title={t('pay.waiting')}>{t('pay.waitingHint')}</Empty>
+          <EmptyState title={t('pay.waiting')}>{t('pay.waitingHint')}</EmptyState>
           <Receipt order={state.order} />
-          <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+          <PageLink to={paths.vip} replace className="button" data-look="plain" data-wide>
             {t('me.seeMembership')}
-          </GoLink>
+          </PageLink>
         </>
       );
   }

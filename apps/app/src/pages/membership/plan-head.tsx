@@ -38,11 +38,11 @@ function CancelRenewal({ until }: { until: string }) {
     const outcome = await membership.cancelRenewal();
     setConfirming(null);
     if (outcome.ok) {
-      show({ words: t('vip.canceled') });
+      show({ message: t('vip.canceled') });
       return;
     }
-    const { what, sticky } = describeFailure(t, outcome.failure);
-    show({ words: what, kind: 'error', sticky });
+    const { message, sticky } = describeFailure(t, outcome.failure);
+    show({ message, kind: 'error', sticky });
   };
   return (
     <>
@@ -52,9 +52,9 @@ function CancelRenewal({ until }: { until: string }) {
       {confirming && (
         <Confirm
           title={t('vip.cancelTitle')}
-          go={t('vip.cancel')}
+          confirmLabel={t('vip.cancel')}
           busy={confirming === 'busy'}
-          onGo={() => void cancel()}
+          onConfirm={() => void cancel()}
           onCancel={() => setConfirming(null)}
         >
           {t('vip.cancelText', { date: dayName(until, language) })}

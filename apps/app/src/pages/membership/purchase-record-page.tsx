@@ -3,11 +3,11 @@ import { useCallback } from 'react';
 import { datedEntry, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';
 import { usePages } from './use-pages.ts';
 import './membership.css';
@@ -37,19 +37,19 @@ export default function PurchaseRecordPage() {
   );
   return (
     <Page title={t('orders.title')} parent={paths.me}>
-      {paged.status === 'waiting' && <Waiting lines={4} />}
+      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
       {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
       {paged.status === 'ready' && paged.list.length === 0 && (
-        <Empty
+        <EmptyState
           title={t('orders.empty')}
           action={
-            <GoLink to={paths.vip} className="button" data-look="plain">
+            <PageLink to={paths.vip} className="button" data-look="plain">
               {t('me.seeMembership')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('orders.emptyHint')}
-        </Empty>
+        </EmptyState>
       )}
       {paged.status === 'ready' && paged.list.length > 0 && (
         <>

@@ -13,7 +13,7 @@ export type Answer<T> =
  * @param load must be stable, because a new function triggers a new request
  */
 export function useAnswer<T>(load: () => Promise<Outcome<T, CallFailure>>) {
-  const [answer, setAnswer] = useState<Answer<T>>({ status: 'waiting' });
+  const [result, setAnswer] = useState<Answer<T>>({ status: 'waiting' });
   const latest = useRef(0);
   const reload = useCallback(async () => {
     latest.current += 1;
@@ -29,5 +29,5 @@ export function useAnswer<T>(load: () => Promise<Outcome<T, CallFailure>>) {
       latest.current += 1;
     };
   }, [reload]);
-  return { answer, reload };
+  return { answer: result, reload };
 }

@@ -38,8 +38,8 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
       return;
     }
     setGoing(null);
-    const { what, sticky } = describeFailure(t, outcome.failure);
-    show({ words: what, kind: 'error', sticky });
+    const { message, sticky } = describeFailure(t, outcome.failure);
+    show({ message, kind: 'error', sticky });
     onFailed(outcome.failure);
   }
   return { buy, openingPlan };

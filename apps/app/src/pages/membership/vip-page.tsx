@@ -7,7 +7,7 @@ import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice, Waiting } from '../../ui/notice.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
 import { Minutes } from './minutes-card.tsx';
 import { NoBillingHead, PlanHead } from './plan-head.tsx';
@@ -30,7 +30,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
     setRestoring({ status: 'busy' });
     const outcome = await membership.restore();
     if (!outcome.ok) {
-      setRestoring({ status: 'said', words: describeFailure(t, outcome.failure).what });
+      setRestoring({ status: 'said', words: describeFailure(t, outcome.failure).message });
       return;
     }
     const found = outcome.data.length;
@@ -75,11 +75,11 @@ function Shop() {
   return (
     <>
       <PlanHead minutes={<Minutes balance={balance} onRetry={reloadBalance} />} />
-      {plans.status === 'waiting' && <Waiting lines={3} />}
+      {plans.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {plans.status === 'failed' && (
         <Notice
-          what={t('vip.plansFailed')}
-          means={describeFailure(t, plans.failure).what}
+          message={t('vip.plansFailed')}
+          detail={describeFailure(t, plans.failure).message}
           code={describeFailure(t, plans.failure).code}
           action={<Button onClick={reloadAll}>{t('common.retry')}</Button>}
         />

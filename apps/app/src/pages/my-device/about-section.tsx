@@ -5,7 +5,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 
-/** Model, serial number and versions of the recorder. */
+/** Shows the model, serial number and address of the recorder. */
 export function AboutSection({ info }: { info: RecorderInfo }) {
   const { t } = useTranslation();
   const copy = useCopy();

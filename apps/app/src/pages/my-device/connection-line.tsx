@@ -4,7 +4,7 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import type { LinkState } from '../../ports/recorder.ts';
 
-/** The state of the connection, linking to its details. */
+/** Shows the state of the connection and links to its details. */
 export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const { t } = useTranslation();
   const hint =

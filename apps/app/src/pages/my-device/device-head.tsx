@@ -4,7 +4,7 @@ import Wifi from 'lucide-react/icons/wifi';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { disconnectedReason } from '../../i18n/link-words.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
@@ -12,7 +12,7 @@ import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 
-/** The recorder's current activity. */
+/** Returns the recorder's current activity. */
 function currentActivity(
   { recording }: ConnectedRecorder,
   { status }: FirmwareUpdate,
@@ -22,7 +22,7 @@ function currentActivity(
   return recording.pausedAt === null ? 'recording' : 'paused';
 }
 
-/** The illustrated state of the recorder: connection, activity, battery. */
+/** Shows the recorder's connection, activity and battery, with an illustration. */
 export function DeviceHead({
   link,
   device,
@@ -35,7 +35,7 @@ export function DeviceHead({
   const { firmware } = useServices().recorder;
   const update = useStore(firmware.update);
   const activity = link.status === 'connected' ? currentActivity(link.recorder, update) : null;
-  const faces = { unavailable: 'idle', idle: 'idle', recording: 'recording' } as const;
+  const activityFaces = { unavailable: 'idle', idle: 'idle', recording: 'recording' } as const;
   const face: RecorderFace =
     activity === null
       ? link.status === 'connecting' || link.status === 'reconnecting'
@@ -43,10 +43,10 @@ export function DeviceHead({
         : 'off'
       : activity === 'paused' || activity === 'updating'
         ? activity
-        : faces[activity];
+        : activityFaces[activity];
   const disconnectReason = disconnectedReason(link);
   const battery = link.status === 'connected' ? link.recorder.battery : null;
-  const batteryWords =
+  const batteryText =
     battery &&
     t(battery.charging ? 'me.charging' : 'me.battery', {
       percent: percentage(battery.level, language),
@@ -63,10 +63,10 @@ export function DeviceHead({
             <LinkIcon link={link} />
             <span>{t(linkStatusKey(link))}</span>
           </p>
-          {battery && batteryWords && (
+          {battery && batteryText && (
             <p className="device-battery" data-testid="device-battery">
-              <Battery level={battery.level} charging={battery.charging} label={batteryWords} />
-              <span aria-hidden="true">{batteryWords}</span>
+              <Battery level={battery.level} charging={battery.charging} label={batteryText} />
+              <span aria-hidden="true">{batteryText}</span>
             </p>
           )}
           {activity && (
@@ -85,7 +85,7 @@ export function DeviceHead({
               t(link.joining === 'asked' ? 'wifi.joiningHint' : 'wifi.join')}
           </p>
           {link.status !== 'connecting' && (
-            <GoLink
+            <PageLink
               to={link.status === 'hotspot' ? joinPath(link.joining) : paths.deviceConnect}
               className="button"
               data-look="primary"
@@ -93,7 +93,7 @@ export function DeviceHead({
               {link.status === 'hotspot'
                 ? t('connect.toNetwork')
                 : t('connect.reconnect', { name: link.name })}
-            </GoLink>
+            </PageLink>
           )}
         </div>
       )}

@@ -5,22 +5,22 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** The firmware version and any available update, with a link to the update page. */
+/** Shows the firmware version and any available update, and links to the update page. */
 export function FirmwareLine({ version }: { version: string }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { firmware } = useServices().recorder;
   const offered = useStore(firmware.offered);
   const update = useStore(firmware.update);
-  const found = offered.status === 'found' ? offered.firmware.version : null;
-  const isReady = found !== null && found !== version;
-  const words =
+  const latestVersion = offered.status === 'found' ? offered.firmware.version : null;
+  const isReady = latestVersion !== null && latestVersion !== version;
+  const hint =
     update.status === 'sending'
       ? t('myDevice.firmwareUpdating', { percent: percentage(update.percent, language) })
-      : found === null
+      : latestVersion === null
         ? null
         : isReady
-          ? t('myDevice.firmwareReady', { version: found })
+          ? t('myDevice.firmwareReady', { version: latestVersion })
           : t('myDevice.firmwareNewest');
   return (
     <div className="card">
@@ -28,7 +28,7 @@ export function FirmwareLine({ version }: { version: string }) {
         to={paths.upgrade}
         icon={Cpu}
         label={t('myDevice.firmware')}
-        hint={isReady ? <span className="firmware-ready">{words}</span> : words}
+        hint={isReady ? <span className="firmware-ready">{hint}</span> : hint}
         end={<span data-testid="firmware-version">{version}</span>}
         testId="to-upgrade"
       />

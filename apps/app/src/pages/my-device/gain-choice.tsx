@@ -1,18 +1,18 @@
 import type { RecorderSettings } from '@linnet/device/session';
 import { useTranslation } from '../../i18n/index.ts';
-import { Choice } from '../../ui/choice.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
 import './my-device.css';
 
 type Gain = RecorderSettings['micGain'];
 
 const gains = ['low', 'normal', 'high'] as const satisfies readonly Gain[];
 
-/** Microphone sensitivity, with a hint for each level. */
+/** Selects the microphone sensitivity, with a hint for each level. */
 export function GainChoice({ value, onChange }: { value: Gain; onChange(gain: Gain): void }) {
   const { t } = useTranslation();
   return (
     <>
-      <Choice
+      <SegmentedControl
         label={t('myDevice.gain')}
         value={value}
         options={gains.map((gain) => ({ value: gain, label: t(`myDevice.gains.${gain}`) }))}

@@ -3,7 +3,10 @@ import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** A link to the button guide. Shown even when disconnected, since a recorder may not respond. */
+/**
+ * Links to the button guide. The link is shown even when the recorder is disconnected, because the guide helps
+ * with a recorder that does not respond.
+ */
 export function GuideLine() {
   const { t } = useTranslation();
   return (

@@ -1,14 +1,14 @@
 import type { RecorderOperation } from '@linnet/device/session';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useEffect, useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice, Waiting } from '../../ui/notice.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 
 /**
  * Reasons why a recording ended automatically, by their number in the recorder's log (PROTOCOL.md,
@@ -16,27 +16,28 @@ import { Notice, Waiting } from '../../ui/notice.tsx';
  */
 const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
-/** The recorder's own log, loaded when opened. */
+/** Shows the recorder's own log. The log is loaded when the section is opened. */
 export function LogSection({ connected }: { connected: boolean }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
-  const [notes, setNotes] = useState<Outcome<readonly RecorderOperation[], RecorderFailure> | null>(
-    null,
-  );
-  const [open, setOpen] = useState(false);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads it again
+  const [entries, setNotes] = useState<Outcome<
+    readonly RecorderOperation[],
+    RecorderFailure
+  > | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [attempt, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt reloads the log.
   useEffect(() => {
-    if (!open || !connected) return;
+    if (!isOpen || !connected) return;
     let isLatest = true;
-    void recorder.readOperations().then((answer) => isLatest && setNotes(answer));
+    void recorder.readOperations().then((result) => isLatest && setNotes(result));
     return () => {
       isLatest = false;
     };
-  }, [open, connected, recorder, tries]);
-  const again = () => {
+  }, [isOpen, connected, recorder, attempt]);
+  const reload = () => {
     setNotes(null);
-    setTries(tries + 1);
+    setTries(attempt + 1);
   };
   return (
     <details
@@ -51,14 +52,14 @@ export function LogSection({ connected }: { connected: boolean }) {
         </span>
         <ChevronDown size={18} aria-hidden="true" />
       </summary>
-      {notes?.ok ? (
-        <LogList notes={notes.data} />
+      {entries?.ok ? (
+        <LogList notes={entries.data} />
       ) : !connected ? (
         <p className="line">{t('myDevice.notesAway')}</p>
-      ) : notes ? (
-        <LogFailed failure={notes.failure} onRetry={again} />
+      ) : entries ? (
+        <LogFailed failure={entries.failure} onRetry={reload} />
       ) : (
-        <Waiting lines={3} />
+        <LoadingPlaceholder lines={3} />
       )}
     </details>
   );
@@ -66,28 +67,28 @@ export function LogSection({ connected }: { connected: boolean }) {
 
 function LogFailed({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
   const { t } = useTranslation();
-  const words = recorderWords(t, failure);
+  const failureText = describeRecorderFailure(t, failure);
   return (
     <Notice
-      what={t('myDevice.notesFailed')}
-      means={inOneLine(words)}
-      code={words.code}
+      message={t('myDevice.notesFailed')}
+      detail={formatFailure(failureText)}
+      code={failureText.code}
       action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
   );
 }
 
-function LogList({ notes }: { notes: readonly RecorderOperation[] }) {
+function LogList({ notes: entries }: { notes: readonly RecorderOperation[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const reasons: Readonly<Record<number, (typeof endReasons)[keyof typeof endReasons]>> =
     endReasons;
-  if (notes.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
+  if (entries.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
   return (
-    // Scrollable, so it must be reachable by keyboard.
+    // The list scrolls, so it must be focusable for keyboard users.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <ol className="device-note-list" tabIndex={0} aria-label={t('myDevice.notes')}>
-      {notes.map(({ entry, time, operation, detail }) => {
+      {entries.map(({ entry, time, operation, detail }) => {
         const reason = operation === 'recordingEnded' ? reasons[detail] : undefined;
         return (
           <li key={entry}>

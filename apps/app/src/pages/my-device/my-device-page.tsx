@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { AboutSection } from './about-section.tsx';
 import { ConnectionLine } from './connection-line.tsx';
@@ -19,16 +19,19 @@ import { UnbindLine } from './unbind-line.tsx';
 import { UsageSection } from './usage-section.tsx';
 import './my-device.css';
 
-/** The recorder's last known state. It is retained while the recorder is disconnected, to keep the page stable. */
+/**
+ * Returns the recorder's last known state. The state is retained while the recorder is disconnected, so that
+ * the page stays stable.
+ */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
-  const known = link.status === 'none' ? null : link.sn;
-  const now = link.status === 'connected' ? link.recorder : seen?.info.sn === known ? seen : null;
+  const sn = link.status === 'none' ? null : link.sn;
+  const now = link.status === 'connected' ? link.recorder : seen?.info.sn === sn ? seen : null;
   if (now !== seen) setSeen(now);
   return now;
 }
 
-/** The recorder: activity, storage, settings and history. */
+/** Shows the recorder's activity, storage, settings and log. */
 export default function MyDevicePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -38,7 +41,7 @@ export default function MyDevicePage() {
 
   useEffect(() => {
     if (!connected) return;
-    // Values that fail to load are not shown. Features that need them report the failure.
+    // The page omits values that fail to load. The features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.check();
@@ -47,17 +50,17 @@ export default function MyDevicePage() {
   return (
     <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
       {link.status === 'none' ? (
-        <Empty
+        <EmptyState
           title={t('sessions.notConnected')}
           drawing={<RecorderDrawing face="off" />}
           action={
-            <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+            <PageLink to={paths.deviceConnect} className="button" data-look="primary">
               {t('files.connect')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('myDevice.noneHint')}
-        </Empty>
+        </EmptyState>
       ) : (
         <>
           <DeviceHead link={link} device={device} />

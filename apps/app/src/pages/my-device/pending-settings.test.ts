@@ -26,7 +26,7 @@ it('shows the latest change until its request is answered', () => {
   expect(shown()).toBe(true);
 });
 
-it('retains other pending changes', () => {
+it('keeps other changes pending', () => {
   const pending: PendingSettings = {
     micGain: { value: 'high', request: 0 },
     dmicMode: { value: 2, request: 1 },

@@ -18,8 +18,8 @@ export function withPending(
 }
 
 /**
- * Removes a pending change once its request is answered. A later change, even to the same value, stays pending
- * until its request is answered.
+ * Removes a pending change once its request has been answered. A later change, even to the same value, stays
+ * pending until its own request has been answered.
  */
 export function withoutAnswered(
   pending: PendingSettings,

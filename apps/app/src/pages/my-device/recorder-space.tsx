@@ -1,29 +1,32 @@
 import { count, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
-import { SpacePicture } from '../../ui/space-picture.tsx';
+import { StorageChart } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
-/** Storage usage thresholds for warnings, in percent. */
+/** Usage thresholds for storage warnings, in percent. */
 const FILLING_UP = 80;
 const ALMOST_FULL = 95;
 
-/** A warning if the recorder is full or nearly full. */
+/** Warns if the recorder is full or nearly full. */
 function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   if (storage.isFull) return <p className="space-full">{t('me.full')}</p>;
-  const used = 100 - (100 * storage.free) / Math.max(1, storage.totalSpace);
-  if (used < FILLING_UP) return null;
-  const words = used < ALMOST_FULL ? 'me.fillingUp' : 'me.almostFull';
+  const usedPercent = 100 - (100 * storage.free) / Math.max(1, storage.totalSpace);
+  if (usedPercent < FILLING_UP) return null;
+  const messageKey = usedPercent < ALMOST_FULL ? 'me.fillingUp' : 'me.almostFull';
   return (
     <p className="space-full" role="status" data-testid="storage-warning">
-      {t(words, { percent: percentage(Math.floor(used), language) })}
+      {t(messageKey, { percent: percentage(Math.floor(usedPercent), language) })}
     </p>
   );
 }
 
-/** The recorder's storage: recordings also on the phone, recordings only on the recorder, and free space. */
+/**
+ * Shows how the recorder's storage is used: sessions that are also on the phone, sessions only on the recorder,
+ * and free space.
+ */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -45,11 +48,11 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   };
   return (
     <>
-      <SpacePicture
+      <StorageChart
         parts={spaceParts(device).map((part) => ({
           name: part.name,
           bytes: part.bytes,
-          words: t(`myDevice.parts.${part.name}`),
+          label: t(`myDevice.parts.${part.name}`),
           amount: amount(part),
         }))}
         label={t('myDevice.spaceRing', {

@@ -2,7 +2,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
-import { Choice } from '../../ui/choice.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { GainChoice } from './gain-choice.tsx';
 import { useSettings } from './use-settings.ts';
@@ -10,10 +10,12 @@ import { useSettings } from './use-settings.ts';
 const scenes = ['note', 'meeting', 'call'] as const;
 const modes = ['normal', 'call'] as const;
 
-/** The available microphone arrays. 0 is automatic. The meaning of the others depends on the model. */
-const arrays = [0, 1, 2, 3] as const;
+/**
+ * The selectable microphone arrays. 0 means automatic; the meaning of the other numbers depends on the model.
+ */
+const microphoneArrays = [0, 1, 2, 3] as const;
 
-/** The recorder's settings. */
+/** Shows the recorder's settings. */
 export function SettingsSection({
   device,
   connected,
@@ -24,8 +26,10 @@ export function SettingsSection({
   const { t } = useTranslation();
   const language = useLanguage();
   const { settings, change } = useSettings(device.settings);
-  const known: readonly number[] = arrays;
-  const offered = known.includes(settings.dmicMode) ? known : [...known, settings.dmicMode];
+  const knownArrays: readonly number[] = microphoneArrays;
+  const offeredArrays = knownArrays.includes(settings.dmicMode)
+    ? knownArrays
+    : [...knownArrays, settings.dmicMode];
   return (
     <div className="section">
       <Section title={t('myDevice.settings')}>
@@ -35,22 +39,22 @@ export function SettingsSection({
             value={settings.micGain}
             onChange={(value) => void change('micGain', value)}
           />
-          <Choice
+          <SegmentedControl
             label={t('myDevice.dmic')}
             value={String(settings.dmicMode)}
-            options={offered.map((value) => ({
+            options={offeredArrays.map((value) => ({
               value: String(value),
               label: value === 0 ? t('myDevice.dmicAutomatic') : count(value, language),
             }))}
             onChange={(value) => void change('dmicMode', Number(value))}
           />
-          <Choice
+          <SegmentedControl
             label={t('myDevice.scene')}
             value={settings.recScene}
             options={scenes.map((value) => ({ value, label: t(`record.scenes.${value}`) }))}
             onChange={(value) => void change('recScene', value)}
           />
-          <Choice
+          <SegmentedControl
             label={t('myDevice.mode')}
             value={settings.recMode}
             options={modes.map((value) => ({ value, label: t(`record.modes.${value}`) }))}

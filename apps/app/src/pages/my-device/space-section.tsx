@@ -8,7 +8,7 @@ import { paths } from '../../page-kit/paths.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { RecorderSpace } from './recorder-space.tsx';
 
-/** The recorder's storage as a chart with a legend, and links to its contents. */
+/** Shows the recorder's storage as a chart with a legend, and links to its contents. */
 export function SpaceSection({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const isRecording = device.recording.state === 'recording';

@@ -23,7 +23,7 @@ describe('spaceParts', () => {
     row(40, 'cloud'),
   ];
 
-  it('splits the storage by location of copies, adding up to the total', () => {
+  it('splits the storage by the location of copies and adds up to the total', () => {
     const parts = spaceParts({ storage, sessions });
     expect(parts).toEqual([
       { name: 'safe', bytes: 100, recordings: 1 },
@@ -52,17 +52,17 @@ describe('shares', () => {
   const parts = (...bytes: number[]) =>
     bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
 
-  it('are proportional to bytes', () => {
+  it('is proportional to bytes', () => {
     expect(shares(parts(250, 750))).toEqual([25, 75]);
   });
 
-  it('enlarge tiny parts and still add up to 100%', () => {
+  it('enlarges tiny parts and still adds up to 100%', () => {
     const [little, much] = shares(parts(1, 999_999));
     expect(little).toBe(2.5);
     expect(much).toBe(97.5);
   });
 
-  it('omit empty parts', () => {
+  it('omits empty parts', () => {
     expect(shares(parts(0, 10))).toEqual([0, 100]);
     expect(shares(parts(0, 0))).toEqual([0, 0]);
   });

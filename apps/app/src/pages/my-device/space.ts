@@ -1,26 +1,31 @@
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** A part of the recorder's storage, in bytes and, where known, in recordings. */
+/** A part of the recorder's storage, in bytes and, where known, in number of sessions. */
 export type SpacePart = {
   readonly name: 'safe' | 'only' | 'other' | 'free';
   readonly bytes: number;
-  /** Null for parts not counted in recordings. */
+  /** Null for parts that don't consist of sessions. */
   readonly recordings: number | null;
 };
 
-/** Whether a session is complete on this phone, or was complete before it was deleted here. */
+/** Returns whether the session is complete on this phone, or was complete before the user deleted it here. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }
 
-/** States of sessions that are safe in the cloud or deliberately deleted, so that unbinding loses nothing. */
-const elsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
+/**
+ * States of sessions that are safe in the cloud or deliberately deleted. Unbinding the recorder does not lose
+ * these sessions.
+ */
+const safeElsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
 
-/** Returns the sessions that exist only on the recorder and could not be transferred once it is unbound. */
+/**
+ * Returns the sessions that exist only on the recorder. They could no longer be transferred after unbinding it.
+ */
 export function onlyOnRecorder(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
-  return sessions.filter((row) => !isOnPhone(row) && !elsewhere.includes(row.onPhone.status));
+  return sessions.filter((row) => !isOnPhone(row) && !safeElsewhere.includes(row.onPhone.status));
 }
 
 function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {
@@ -28,7 +33,7 @@ function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[])
   return { name, bytes, recordings: rows.length };
 }
 
-/** The parts of the recorder's storage in display order, without empty ones. */
+/** Returns the parts of the recorder's storage in display order, without empty parts. */
 export function spaceParts({
   storage,
   sessions,

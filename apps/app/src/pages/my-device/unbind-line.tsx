@@ -1,38 +1,42 @@
 import Link2Off from 'lucide-react/icons/link-2-off';
 import { useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { inARow } from '../../i18n/joined.ts';
+import { joinSentences } from '../../i18n/joined.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { LinkState } from '../../ports/recorder.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { onlyOnRecorder } from './space.ts';
 
-/** Unbinds the recorder, after a confirmation that lists what would not be transferred. */
+/** Unbinds the recorder, after a confirmation that states how many sessions would not be transferred. */
 export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
   const show = useToast();
-  const [confirming, setConfirming] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const sessions = link.status === 'connected' ? link.recorder.sessions : null;
   const notTransferred = sessions && onlyOnRecorder(sessions).length;
 
   const unbind = async () => {
     setBusy(true);
-    const answer = await recorder.unbind();
+    const result = await recorder.unbind();
     setBusy(false);
     setConfirming(false);
-    if (answer.ok) {
-      show({ words: t('me.unbound', { name: link.name }) });
+    if (result.ok) {
+      show({ message: t('me.unbound', { name: link.name }) });
       return;
     }
-    const words = recorderWords(t, answer.failure);
-    const why = inOneLine(words);
-    show({ words: t('me.unbindFailed', { why }), kind: 'error', sticky: words.sticky });
+    const failureText = describeRecorderFailure(t, result.failure);
+    const reason = formatFailure(failureText);
+    show({
+      message: t('me.unbindFailed', { why: reason }),
+      kind: 'error',
+      sticky: failureText.sticky,
+    });
   };
   return (
     <div className="card">
@@ -42,22 +46,22 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
         data-testid="unbind"
         onClick={() => {
           if (link.status === 'connected') setConfirming(true);
-          else show({ words: t('me.unbindNeedsLink'), kind: 'error' });
+          else show({ message: t('me.unbindNeedsLink'), kind: 'error' });
         }}
       >
         <Link2Off size={20} aria-hidden="true" />
         <span className="line-words">{t('me.unbind')}</span>
       </button>
-      {confirming && (
+      {isConfirming && (
         <Confirm
           title={t('me.unbindTitle', { name: link.name })}
-          go={t('me.unbind')}
+          confirmLabel={t('me.unbind')}
           danger
           busy={busy}
           onCancel={() => setConfirming(false)}
-          onGo={() => void unbind()}
+          onConfirm={() => void unbind()}
         >
-          {inARow(
+          {joinSentences(
             [
               t('me.unbindText'),
               notTransferred === null

@@ -3,7 +3,7 @@ import { count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 
-/** The recorder's lifetime counters; nothing until they are loaded. */
+/** Shows the recorder's lifetime counters, or nothing until they are loaded. */
 export function UsageSection({ usage }: { usage: RecorderUsage | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -21,11 +21,11 @@ export function UsageSection({ usage }: { usage: RecorderUsage | null }) {
   return (
     <Section title={t('myDevice.used')}>
       <dl className="device-usage" data-testid="usage">
-        {facts.map(([name, words]) => (
+        {facts.map(([name, text]) => (
           <div key={name}>
             <dt>{t(`myDevice.usage.${name}`)}</dt>
             <dd className="tabular">
-              <bdi>{words}</bdi>
+              <bdi>{text}</bdi>
             </dd>
           </div>
         ))}

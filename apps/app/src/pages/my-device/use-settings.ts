@@ -1,14 +1,14 @@
 import type { RecorderSettings } from '@linnet/device/session';
 import { useRef, useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
 
 /**
- * The settings of a connected recorder, with a setter. A change shows immediately. If the recorder refuses it,
- * it reverts with an error message.
+ * Returns the settings of a connected recorder and a function to change them. A change shows immediately and is
+ * reverted with an error message if the recorder refuses it.
  */
 export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();
@@ -23,12 +23,16 @@ export function useSettings(current: RecorderSettings) {
   ) => {
     const request = requests.current++;
     setPending((before) => ({ ...before, [name]: { value, request } }));
-    const answer = await recorder.changeSettings({ [name]: value });
+    const result = await recorder.changeSettings({ [name]: value });
     setPending((before) => withoutAnswered(before, name, request));
-    if (answer.ok) return;
-    const words = recorderWords(t, answer.failure);
-    const why = inOneLine(words);
-    show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky: words.sticky });
+    if (result.ok) return;
+    const failureText = describeRecorderFailure(t, result.failure);
+    const reason = formatFailure(failureText);
+    show({
+      message: t('myDevice.notSet', { why: reason }),
+      kind: 'error',
+      sticky: failureText.sticky,
+    });
   };
   return { settings: withPending(current, pending), change };
 }

@@ -2,10 +2,10 @@ import { isTrans } from '@linnet/sync';
 import type { TFunction } from 'i18next';
 import UserX from 'lucide-react/icons/user-x';
 import { type FormEvent, useState } from 'react';
-import { describeFailure, type FailureWords } from '../../i18n/failures.ts';
+import { describeFailure, type FailureText } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { tap } from '../../page-kit/media.ts';
+import { vibrate } from '../../page-kit/media.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { CloseFailure } from '../../ports/profile.ts';
 import { Button } from '../../ui/button.tsx';
@@ -41,9 +41,9 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   return new Map<string, string>([...Object.entries(lines), ...recorders]);
 }
 
-function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
+function closeWords(t: TFunction, failure: CloseFailure): FailureText {
   if (failure.kind !== 'not_kept') return describeFailure(t, failure);
-  return { what: t('closing.notKept'), todo: null, code: failure.kind, sticky: false };
+  return { message: t('closing.notKept'), advice: null, code: failure.kind, sticky: false };
 }
 
 /** Lists what will be deleted and asks for e-mail and password. */
@@ -55,7 +55,7 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<FailureWords | null>(null);
+  const [failure, setFailure] = useState<FailureText | null>(null);
   const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
 
   const close = async (event: FormEvent) => {
@@ -63,11 +63,11 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
     if (!isConfirmed || password === '' || !deletedData || busy) return;
     setBusy(true);
     setFailure(null);
-    tap('delete');
+    vibrate('delete');
     try {
-      const answer = await profile.close(password);
-      if (answer.ok) show({ words: t('closing.done') });
-      else setFailure(closeWords(t, answer.failure));
+      const result = await profile.close(password);
+      if (result.ok) show({ message: t('closing.done') });
+      else setFailure(closeWords(t, result.failure));
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,5 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -27,11 +27,11 @@ export function GainSection() {
       ) : (
         <div className="gain">
           <p>{t('personal.noRecorder')}</p>
-          <GoLink to={paths.deviceConnect} className="button" data-look="plain">
+          <PageLink to={paths.deviceConnect} className="button" data-look="plain">
             {link.status === 'none'
               ? t('files.connect')
               : t('connect.reconnect', { name: link.name })}
-          </GoLink>
+          </PageLink>
         </div>
       )}
     </Section>

@@ -28,11 +28,11 @@ export function NameLine({ nickname }: { nickname: string }) {
     if (draft === null || busy) return;
     if (draft.trim() === nickname) return end();
     setBusy(true);
-    const answer = await profile.rename(draft.trim());
+    const result = await profile.rename(draft.trim());
     setBusy(false);
-    if (answer.ok) return end();
-    const words = describeFailure(t, answer.failure);
-    show({ words: words.what, kind: 'error', sticky: words.sticky });
+    if (result.ok) return end();
+    const words = describeFailure(t, result.failure);
+    show({ message: words.message, kind: 'error', sticky: words.sticky });
   };
 
   if (draft === null) {

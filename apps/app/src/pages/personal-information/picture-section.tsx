@@ -26,7 +26,7 @@ export function PictureSection({ user }: { user: User }) {
       setChosen(await createImageBitmap(file));
     } catch {
       // The browser can't decode the file; it reports no details.
-      show({ words: t('personal.notPicture'), kind: 'error' });
+      show({ message: t('personal.notPicture'), kind: 'error' });
     }
   };
   const forget = () => {
@@ -38,16 +38,16 @@ export function PictureSection({ user }: { user: User }) {
   };
   const set = async (picture: Blob | null) => {
     setBusy(true);
-    const answer = await profile.setPicture(picture);
+    const result = await profile.setPicture(picture);
     setBusy(false);
     setRemoving(false);
-    if (!answer.ok) {
-      const words = describeFailure(t, answer.failure);
-      show({ words: words.what, kind: 'error', sticky: words.sticky });
+    if (!result.ok) {
+      const words = describeFailure(t, result.failure);
+      show({ message: words.message, kind: 'error', sticky: words.sticky });
       return;
     }
     forget();
-    show({ words: t(picture ? 'personal.pictureSaved' : 'personal.pictureRemoved') });
+    show({ message: t(picture ? 'personal.pictureSaved' : 'personal.pictureRemoved') });
   };
 
   return (
@@ -85,11 +85,11 @@ export function PictureSection({ user }: { user: User }) {
       {removing && (
         <Confirm
           title={t('personal.removePictureTitle')}
-          go={t('personal.removePicture')}
+          confirmLabel={t('personal.removePicture')}
           danger
           busy={busy}
           onCancel={() => setRemoving(false)}
-          onGo={() => void set(null)}
+          onConfirm={() => void set(null)}
         >
           {t('personal.removePictureText')}
         </Confirm>

@@ -1,7 +1,7 @@
 import type { Session } from '@linnet/contract';
 import LogOut from 'lucide-react/icons/log-out';
 import { useCallback, useEffect, useState } from 'react';
-import { describeFailure, type FailureWords } from '../../i18n/failures.ts';
+import { describeFailure, type FailureText } from '../../i18n/failures.ts';
 import { isolated, longDate, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Sessions =
   | { readonly status: 'loading' }
-  | { readonly status: 'failed'; readonly words: FailureWords }
+  | { readonly status: 'failed'; readonly words: FailureText }
   | { readonly status: 'ready'; readonly list: readonly Session[] };
 
 /** The devices on which the account is signed in. Other devices can be signed out here. */
@@ -24,10 +24,10 @@ export function SessionsSection() {
   const [busy, setBusy] = useState(false);
 
   const load = useCallback(async (): Promise<Sessions> => {
-    const answer = await profile.sessions();
-    return answer.ok
-      ? { status: 'ready', list: answer.data }
-      : { status: 'failed', words: describeFailure(t, answer.failure) };
+    const result = await profile.sessions();
+    return result.ok
+      ? { status: 'ready', list: result.data }
+      : { status: 'failed', words: describeFailure(t, result.failure) };
   }, [profile, t]);
 
   useEffect(() => {
@@ -41,9 +41,9 @@ export function SessionsSection() {
   const nameOf = ({ device }: Session) => isolated(device || t('signedIn.unknown'));
   const end = async (session: Session) => {
     setBusy(true);
-    const answer = await profile.endSession(session.id);
-    if (answer.ok) show({ words: t('signedIn.ended', { device: nameOf(session) }) });
-    else show({ words: describeFailure(t, answer.failure).what });
+    const result = await profile.endSession(session.id);
+    if (result.ok) show({ message: t('signedIn.ended', { device: nameOf(session) }) });
+    else show({ message: describeFailure(t, result.failure).message });
     setSessions(await load());
     setBusy(false);
     setConfirming(null);
@@ -60,7 +60,7 @@ export function SessionsSection() {
         <p className="line" role="alert">
           <span className="line-words">
             <span>{t('signedIn.failed')}</span>
-            <span>{sessions.words.what}</span>
+            <span>{sessions.words.message}</span>
           </span>
         </p>
       )}
@@ -87,10 +87,10 @@ export function SessionsSection() {
       {confirming && (
         <Confirm
           title={t('signedIn.endTitle', { device: nameOf(confirming) })}
-          go={t('signedIn.end')}
+          confirmLabel={t('signedIn.end')}
           busy={busy}
           onCancel={() => setConfirming(null)}
-          onGo={() => void end(confirming)}
+          onConfirm={() => void end(confirming)}
         >
           {t('signedIn.endText')}
         </Confirm>

@@ -9,13 +9,13 @@ import { loadTowns, nearestTown, type Town } from '../../map/towns.ts';
 import { useBack } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths, recordingPath } from '../../page-kit/paths.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Coordinates, PositionFailure } from '../../ports/position.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Notice, Waiting } from '../../ui/notice.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { NoRecording } from './no-recording.tsx';
 import { useAddressedRecording } from './use-addressed-recording.ts';
 import './place.css';
@@ -45,8 +45,8 @@ function CurrentPosition({ onFound }: { onFound(coordinates: Coordinates): void 
       </Button>
       {state !== 'idle' && state !== 'busy' && (
         <Notice
-          what={t(`place.${state}`)}
-          means={t(state === 'refused' ? 'place.refusedHint' : 'place.moveInstead')}
+          message={t(`place.${state}`)}
+          detail={t(state === 'refused' ? 'place.refusedHint' : 'place.moveInstead')}
         />
       )}
     </>
@@ -61,7 +61,7 @@ function LocationForm({ record }: { record: RecordDetail }) {
   const [coordinates, setCoordinates] = useState<Coordinates | null>(record.place);
   const [typed, setTyped] = useState<string | null>(null);
   const [name, setName] = useState(record.place?.name ?? '');
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const [towns, setTowns] = useState<readonly Town[] | 'failed'>([]);
   useEffect(() => {
     let isDisposed = false;
@@ -155,7 +155,7 @@ export default function ChooseLocationPage() {
   return (
     <Page title={t('place.choose')} parent={record ? recordingPath(record.id) : paths.files}>
       {live.status === 'loading' ? (
-        <Waiting />
+        <LoadingPlaceholder />
       ) : record ? (
         <LocationForm key={record.id} record={record} />
       ) : (

@@ -1,21 +1,21 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 
 /** Shown when the recording no longer exists. */
 export function NoRecording() {
   const { t } = useTranslation();
   return (
-    <Empty
+    <EmptyState
       title={t('detail.notFound')}
       action={
-        <GoLink to={paths.files} transition="pop" replace className="button" data-look="primary">
+        <PageLink to={paths.files} transition="pop" replace className="button" data-look="primary">
           {t('detail.toFiles')}
-        </GoLink>
+        </PageLink>
       }
     >
       {t('detail.notFoundHint')}
-    </Empty>
+    </EmptyState>
   );
 }

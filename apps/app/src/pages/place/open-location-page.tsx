@@ -6,14 +6,14 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useTranslation } from '../../i18n/index.ts';
 import { formatCoordinates, geoUri } from '../../map/coordinates.ts';
 import { MapView } from '../../map/map-view.tsx';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths, placePath, recordingPath } from '../../page-kit/paths.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { NoRecording } from './no-recording.tsx';
 import { useAddressedRecording } from './use-addressed-recording.ts';
@@ -25,7 +25,7 @@ type LocatedRecording = RecordDetail & { readonly place: NonNullable<RecordDetai
 function LocationView({ record }: { record: LocatedRecording }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const copy = useCopy();
   const show = useToast();
   const { place } = record;
@@ -34,7 +34,7 @@ function LocationView({ record }: { record: LocatedRecording }) {
   const remove = async () => {
     if (!(await set(null))) return;
     show({
-      words: t('place.removed'),
+      message: t('place.removed'),
       action: { label: t('common.undo'), run: () => void set(place) },
     });
   };
@@ -70,7 +70,7 @@ function LocationView({ record }: { record: LocatedRecording }) {
         >
           {t('place.copy')}
         </Button>
-        <GoLink
+        <PageLink
           to={placePath('chooseLocation', record.id)}
           className="button"
           data-look="plain"
@@ -78,7 +78,7 @@ function LocationView({ record }: { record: LocatedRecording }) {
         >
           <Pencil size={18} aria-hidden="true" />
           {t('place.change')}
-        </GoLink>
+        </PageLink>
         <Button
           look="quiet"
           icon={<Trash2 size={18} aria-hidden="true" />}
@@ -104,27 +104,27 @@ export default function OpenLocationPage() {
       step={record?.place ? 'shown' : 'none'}
     >
       {live.status === 'loading' ? (
-        <Waiting />
+        <LoadingPlaceholder />
       ) : !record ? (
         <NoRecording />
       ) : record.place ? (
         <LocationView record={{ ...record, place: record.place }} />
       ) : (
-        <Empty
+        <EmptyState
           title={t('place.none')}
           action={
-            <GoLink
+            <PageLink
               to={placePath('chooseLocation', record.id)}
               replace
               className="button"
               data-look="primary"
             >
               {t('detail.addPlace')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('place.noneHint')}
-        </Empty>
+        </EmptyState>
       )}
     </Page>
   );

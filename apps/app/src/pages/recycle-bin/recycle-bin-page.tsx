@@ -5,14 +5,14 @@ import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { tap } from '../../page-kit/media.ts';
-import { GoLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { vibrate } from '../../page-kit/media.ts';
+import { PageLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { SelectionAction, SelectionBar, SelectionHead } from '../files/selection-bar.tsx';
 import { useSelection } from '../files/use-selection.ts';
@@ -58,7 +58,7 @@ export default function RecycleBinPage() {
       () => {
         end();
         show({
-          words: t('bin.recovered', countOptions(several)),
+          message: t('bin.recovered', countOptions(several)),
           action: { label: t('common.undo'), run },
         });
       },
@@ -67,10 +67,10 @@ export default function RecycleBinPage() {
   const deletePermanently = async (several: readonly BinnedRecord[]) => {
     setBusy(true);
     try {
-      tap('delete');
+      vibrate('delete');
       await library.deleteForGood(several.map(({ id }) => id));
       end();
-      show({ words: t('bin.deleted', countOptions(several)) });
+      show({ message: t('bin.deleted', countOptions(several)) });
     } finally {
       setBusy(false);
       setConfirming(null);
@@ -118,18 +118,18 @@ export default function RecycleBinPage() {
         )}
       </div>
       {live.status === 'loading' ? (
-        <Waiting lines={4} />
+        <LoadingPlaceholder lines={4} />
       ) : records.length === 0 ? (
-        <Empty
+        <EmptyState
           title={t('bin.nothing')}
           action={
-            <GoLink to={paths.files} transition="pop" className="button" data-look="plain">
+            <PageLink to={paths.files} transition="pop" className="button" data-look="plain">
               {t('bin.toFiles')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('bin.nothingHint')}
-        </Empty>
+        </EmptyState>
       ) : (
         scroller && (
           <BinList
@@ -166,11 +166,11 @@ export default function RecycleBinPage() {
       {confirming && (
         <Confirm
           title={t('bin.askTitle', countOptions(confirming))}
-          go={t('bin.delete')}
+          confirmLabel={t('bin.delete')}
           danger
           busy={busy}
           onCancel={() => setConfirming(null)}
-          onGo={() => void deletePermanently(confirming)}
+          onConfirm={() => void deletePermanently(confirming)}
         >
           {t('bin.askText', { time: totalDuration(confirming) })}
         </Confirm>

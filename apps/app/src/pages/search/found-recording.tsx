@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { clock, count, dayName, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
 import { HighlightedText } from './highlighted-text.tsx';
 
@@ -93,9 +93,9 @@ function MatchLine({
 }) {
   if (!isOnPhone) return <span className={className}>{children}</span>;
   return (
-    <GoLink className={className} to={to} data-result="">
+    <PageLink className={className} to={to} data-result="">
       {children}
-    </GoLink>
+    </PageLink>
   );
 }
 

@@ -2,7 +2,7 @@ import History from 'lucide-react/icons/history';
 import X from 'lucide-react/icons/x';
 import { useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 
 /** The empty state of the search: recent searches, or a hint about searchable content. */
 export function RecentSearches({
@@ -17,7 +17,8 @@ export function RecentSearches({
   onClear(): void;
 }) {
   const { t } = useTranslation();
-  if (recent.length === 0) return <Empty title={t('search.empty')}>{t('search.emptyHint')}</Empty>;
+  if (recent.length === 0)
+    return <EmptyState title={t('search.empty')}>{t('search.emptyHint')}</EmptyState>;
   return (
     <section className="recent" aria-labelledby="recent-title">
       <div className="recent-head">

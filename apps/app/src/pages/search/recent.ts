@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import { useMemo } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { useSetSetting } from '../../page-kit/saving.ts';
+import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
@@ -37,7 +37,7 @@ export function useRecent() {
   const { t } = useTranslation();
   const show = useToast();
   const { settings } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const all = useStore(settings.all);
   const value =
     all.status === 'ready'
@@ -57,7 +57,7 @@ export function useRecent() {
     clear() {
       save([]);
       const action = { label: t('common.undo'), run: () => save(recent) };
-      show({ words: t('search.cleared'), action });
+      show({ message: t('search.cleared'), action });
     },
   };
 }

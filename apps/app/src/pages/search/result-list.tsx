@@ -2,10 +2,10 @@ import CloudOff from 'lucide-react/icons/cloud-off';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { inARow } from '../../i18n/joined.ts';
+import { joinSentences } from '../../i18n/joined.ts';
 import type { SearchResults } from '../../ports/search.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
 import type { DisplayedResults } from './use-results.ts';
 
@@ -13,7 +13,7 @@ import type { DisplayedResults } from './use-results.ts';
 export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;
-  if (!results) return <Waiting lines={6} />;
+  if (!results) return <LoadingPlaceholder lines={6} />;
   const { found, more, elsewhere } = results;
   if (found.length === 0 && elsewhere.length === 0) return <NothingFound shown={shown} />;
   return (
@@ -70,15 +70,15 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
           </p>
         </>
       ) : (
-        <Empty title={t('search.nothing', { words: typed.trim() })}>
-          {inARow(
+        <EmptyState title={t('search.nothing', { words: typed.trim() })}>
+          {joinSentences(
             [
               t(results.server === 'done' ? 'search.searchedBoth' : 'search.searchedHere'),
               t('search.nothingHint'),
             ],
             language,
           )}
-        </Empty>
+        </EmptyState>
       )}
     </div>
   );

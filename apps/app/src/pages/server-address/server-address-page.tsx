@@ -120,8 +120,8 @@ export default function ServerAddressPage() {
       </div>
       {result.status === 'failed' && (
         <Notice
-          what={t(`address.failures.${result.why}.what`)}
-          means={t(`address.failures.${result.why}.todo`)}
+          message={t(`address.failures.${result.why}.what`)}
+          detail={t(`address.failures.${result.why}.todo`)}
           code={result.why}
         />
       )}
@@ -133,10 +133,10 @@ export default function ServerAddressPage() {
       {requested && (
         <Confirm
           title={t('address.leaveTitle')}
-          go={t('address.leave')}
+          confirmLabel={t('address.leave')}
           busy={busy}
           onCancel={() => setRequested(null)}
-          onGo={() => use(requested)}
+          onConfirm={() => use(requested)}
         >
           {t('address.leaveText')}
         </Confirm>

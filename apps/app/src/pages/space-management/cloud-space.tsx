@@ -15,8 +15,8 @@ export function CloudSpace() {
 
   useEffect(() => {
     let shown = true;
-    void membership.storage().then((answer) => {
-      if (shown && answer.ok) setStorage(answer.data);
+    void membership.storage().then((result) => {
+      if (shown && result.ok) setStorage(result.data);
     });
     return () => {
       shown = false;

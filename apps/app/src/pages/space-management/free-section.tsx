@@ -3,10 +3,10 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
 import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { inARow } from '../../i18n/joined.ts';
+import { joinSentences } from '../../i18n/joined.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import { tap } from '../../page-kit/media.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { vibrate } from '../../page-kit/media.ts';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSaveSetting } from '../../page-kit/saving.ts';
@@ -68,18 +68,18 @@ export function FreeSection({
 
   const free = async () => {
     setBusy(true);
-    tap('delete');
-    const answer = await phoneSpace.free(selected.map(({ id }) => id));
+    vibrate('delete');
+    const result = await phoneSpace.free(selected.map(({ id }) => id));
     setBusy(false);
     setConfirming(false);
     setSelectedIds(new Set());
-    if (!answer.ok) {
-      const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
-      show({ words: t(why), kind: 'error' });
-    } else if (answer.retained.length === 0) {
-      show({ words: t('storage.space.freed', { size: size(answer.bytes, language) }) });
+    if (!result.ok) {
+      const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ message: t(why), kind: 'error' });
+    } else if (result.retained.length === 0) {
+      show({ message: t('storage.space.freed', { size: size(result.bytes, language) }) });
     } else {
-      show({ words: retainedWords(answer.retained), kind: 'error' });
+      show({ message: retainedWords(result.retained), kind: 'error' });
     }
   };
   const retainedWords = (retained: readonly RetainedCopy[]) => {
@@ -91,7 +91,7 @@ export function FreeSection({
       countBy('in_use') > 0 && t('storage.space.staysInUse'),
       countBy('failed') > 0 && t('storage.space.staysFailed'),
     ];
-    return inARow(
+    return joinSentences(
       sentences.filter((sentence) => sentence !== false),
       language,
     );
@@ -109,11 +109,11 @@ export function FreeSection({
       {setting?.cloudSave === 0 && (
         <Notice
           tone="plain"
-          what={t('storage.space.cloudOff')}
+          message={t('storage.space.cloudOff')}
           action={
-            <GoLink to={paths.storageLocation} className="button" data-look="plain">
+            <PageLink to={paths.storageLocation} className="button" data-look="plain">
               {t('storage.location.title')}
-            </GoLink>
+            </PageLink>
           }
         />
       )}
@@ -178,11 +178,11 @@ export function FreeSection({
       {confirming && (
         <Confirm
           title={t('storage.space.freeTitle')}
-          go={t('storage.space.free', { size: size(bytes, language) })}
+          confirmLabel={t('storage.space.free', { size: size(bytes, language) })}
           danger
           busy={busy}
           onCancel={() => setConfirming(false)}
-          onGo={() => void free()}
+          onConfirm={() => void free()}
         >
           {t('storage.space.freeText', {
             count: selected.length,

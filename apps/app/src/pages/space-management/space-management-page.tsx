@@ -7,8 +7,8 @@ import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { PhoneSpace } from '../../ports/phone-space.ts';
-import { Waiting } from '../../ui/notice.tsx';
-import { SpacePicture } from '../../ui/space-picture.tsx';
+import { LoadingPlaceholder } from '../../ui/notice.tsx';
+import { StorageChart } from '../../ui/space-picture.tsx';
 import { RecorderSpace } from '../my-device/recorder-space.tsx';
 import { CloudSpace } from './cloud-space.tsx';
 import { FreeSection } from './free-section.tsx';
@@ -24,13 +24,13 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
   const used = size(space.audio + space.cleaner + space.database + space.rest, language);
   return (
     <>
-      <SpacePicture
+      <StorageChart
         parts={parts
           .map((name) => ({ name, bytes: space[name] ?? 0 }))
           .filter(({ bytes }) => bytes > 0)
           .map(({ name, bytes }) => ({
             ...{ name, bytes },
-            words: t(`storage.space.parts.${name}`),
+            label: t(`storage.space.parts.${name}`),
             amount: size(bytes, language),
           }))}
         label={t('storage.space.picture', { used })}
@@ -59,7 +59,11 @@ export default function SpaceManagementPage() {
     <Page title={t('storage.space.title')} parent={paths.me}>
       <Section title={t('storage.space.phone')}>
         <div data-testid="phone-space">
-          {space.status === 'ready' ? <PhonePicture space={space.value} /> : <Waiting lines={3} />}
+          {space.status === 'ready' ? (
+            <PhonePicture space={space.value} />
+          ) : (
+            <LoadingPlaceholder lines={3} />
+          )}
         </div>
       </Section>
       {link.status !== 'none' && (

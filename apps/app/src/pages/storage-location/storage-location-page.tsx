@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useEarliestDeletions, useSaveSetting, useSetSetting } from '../../page-kit/saving.ts';
+import { useChangeSetting, useEarliestDeletions, useSaveSetting } from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Waiting } from '../../ui/notice.tsx';
+import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DownloadsLine } from './downloads-line.tsx';
@@ -33,7 +33,7 @@ function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place
 export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const setting = useSaveSetting();
   const deletes = useEarliestDeletions();
   const show = useToast();
@@ -55,7 +55,7 @@ export default function StorageLocationPage() {
     <Page title={t('storage.location.title')} parent={paths.me}>
       <p className="page-lead">{t('storage.location.lead')}</p>
       {!setting ? (
-        <Waiting lines={3} />
+        <LoadingPlaceholder lines={3} />
       ) : (
         <div className="section">
           <div className="card">
@@ -96,14 +96,14 @@ export default function StorageLocationPage() {
       {confirming && (
         <Confirm
           title={t(`storage.location.offTitle.${confirming}`)}
-          go={t('storage.location.offGo')}
+          confirmLabel={t('storage.location.offGo')}
           danger
           onCancel={() => setConfirming(null)}
-          onGo={() => {
+          onConfirm={() => {
             setEnabled(confirming, false);
             setConfirming(null);
             show({
-              words: t('storage.location.turnedOff'),
+              message: t('storage.location.turnedOff'),
               action: { label: t('common.undo'), run: () => setEnabled(confirming, true) },
             });
           }}

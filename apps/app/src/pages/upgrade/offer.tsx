@@ -1,5 +1,5 @@
 import { isOlderVersion } from '../../firmware-versions.ts';
-import { firmwareFailure, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, firmwareFailure } from '../../i18n/failures.ts';
 import { dayName, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -28,7 +28,7 @@ export function Offer({
   const obstacle = updateObstacle(device);
   const words =
     obstacle === 'battery_low'
-      ? recorderWords(t, { kind: 'device', code: obstacle })
+      ? describeRecorderFailure(t, { kind: 'device', code: obstacle })
       : obstacle && firmwareFailure(t, obstacle, obstacle);
   const facts = [
     ['size', size(firmware.size, language)],
@@ -75,7 +75,12 @@ export function Offer({
         </dl>
       </section>
       {words && (
-        <Notice what={words.what} means={words.todo} code={obstacle && words.code} tone="amber" />
+        <Notice
+          message={words.message}
+          detail={words.advice}
+          code={obstacle && words.code}
+          tone="amber"
+        />
       )}
       <Button
         look="primary"

@@ -4,7 +4,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
 import { Button } from '../../ui/button.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { UpdateRules } from './update-rules.tsx';
 
 /** Percentage shown once the firmware is sent. The recorder's confirmation completes it. */
@@ -34,7 +34,7 @@ export function UpdateProgress({
     <>
       <div className="upgrade-hero">
         <span className="upgrade-ring">
-          <Ring
+          <ProgressRing
             percent={percent}
             size={224}
             label={t('upgrade.progress', { percent: shown })}

@@ -1,30 +1,30 @@
-import { firmwareWords } from '../../i18n/failures.ts';
+import { describeFirmwareFailure } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /** Shown after a successful update: the recorder has confirmed the new version. */
 export function UpdateDone({ version }: { version: string }) {
   const { t } = useTranslation();
   return (
-    <Empty
+    <EmptyState
       title={t('upgrade.done', { version })}
       drawing={<RecorderDrawing face="bound" />}
       action={
-        <GoLink to={paths.myDevice} transition="pop" className="button" data-look="primary">
+        <PageLink to={paths.myDevice} transition="pop" className="button" data-look="primary">
           {t('upgrade.toRecorder')}
-        </GoLink>
+        </PageLink>
       }
     >
       {t('upgrade.doneHint')}
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -40,7 +40,7 @@ export function UpdateFailed({
   const { t } = useTranslation();
   const language = useLanguage();
   const { firmware } = useServices().recorder;
-  const words = firmwareWords(t, failure);
+  const words = describeFirmwareFailure(t, failure);
   return (
     <>
       <div className="upgrade-hero">
@@ -52,7 +52,7 @@ export function UpdateFailed({
             : t('upgrade.whole')}
         </p>
       </div>
-      <Notice what={words.what} means={words.todo} code={words.code}>
+      <Notice message={words.message} detail={words.advice} code={words.code}>
         {percent > 0 && percent < 99 && (
           <p>{t('upgrade.cameTo', { percent: percentage(percent, language) })}</p>
         )}

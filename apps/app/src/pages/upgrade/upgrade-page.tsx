@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Offer } from './offer.tsx';
 import { UpdateProgress } from './update-progress.tsx';
@@ -58,19 +58,19 @@ export default function UpgradePage() {
 function Disconnected({ link }: { link: LinkState }) {
   const { t } = useTranslation();
   return (
-    <Empty
+    <EmptyState
       title={t('upgrade.notConnected')}
       drawing={<RecorderDrawing face={link.status === 'connecting' ? 'searching' : 'off'} />}
       action={
-        <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+        <PageLink to={paths.deviceConnect} className="button" data-look="primary">
           {link.status === 'none'
             ? t('files.connect')
             : t('connect.reconnect', { name: link.name })}
-        </GoLink>
+        </PageLink>
       }
     >
       {t('upgrade.notConnectedHint')}
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -88,13 +88,13 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
   switch (offered.status) {
     case 'unknown':
     case 'looking':
-      return <Waiting lines={4} />;
+      return <LoadingPlaceholder lines={4} />;
     case 'failed': {
       const { code } = describeFailure(t, offered.failure);
       return (
         <Notice
-          what={t('upgrade.lookFailed')}
-          means={t('upgrade.lookFailedHint')}
+          message={t('upgrade.lookFailed')}
+          detail={t('upgrade.lookFailedHint')}
           code={code}
           action={again}
         />
@@ -102,21 +102,25 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
     }
     case 'none':
       return (
-        <Empty title={t('upgrade.none')} drawing={<RecorderDrawing face="idle" />} action={again}>
+        <EmptyState
+          title={t('upgrade.none')}
+          drawing={<RecorderDrawing face="idle" />}
+          action={again}
+        >
           {t('upgrade.noneHint')}
           <br />
           <bdi>{t('upgrade.runs', { version })}</bdi>
-        </Empty>
+        </EmptyState>
       );
     case 'found':
       return offered.firmware.version === version ? (
-        <Empty
+        <EmptyState
           title={t('upgrade.newest', { version })}
           drawing={<RecorderDrawing face="bound" />}
           action={again}
         >
           {t('upgrade.newestHint')}
-        </Empty>
+        </EmptyState>
       ) : (
         <Offer firmware={offered.firmware} device={device} />
       );

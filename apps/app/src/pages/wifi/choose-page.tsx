@@ -1,18 +1,18 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import Wifi from 'lucide-react/icons/wifi';
 import { useEffect, useState } from 'react';
-import { recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { clock, count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
-import { GoLink, useGo } from '../../page-kit/navigation.tsx';
+import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from './join-path.ts';
 import { useSessionName } from './session-name.ts';
@@ -44,23 +44,23 @@ export default function ChoosePage() {
           />
         </div>
       ) : !connected ? (
-        <Empty
+        <EmptyState
           title={t('sessions.notConnected')}
           drawing={<RecorderDrawing face="off" />}
           action={
-            <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+            <PageLink to={paths.deviceConnect} className="button" data-look="primary">
               {link.status === 'none'
                 ? t('files.connect')
                 : t('connect.reconnect', { name: link.name })}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('sessions.notConnectedHint')}
-        </Empty>
+        </EmptyState>
       ) : link.recorder.sessions ? (
         <Choice device={link.recorder} sessions={link.recorder.sessions} />
       ) : (
-        <Waiting lines={4} />
+        <LoadingPlaceholder lines={4} />
       )}
     </Page>
   );
@@ -75,10 +75,10 @@ function Choice({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const { recorder } = useServices();
   const sessionName = useSessionName();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   // Stores deselected recordings, so that recordings listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
@@ -89,17 +89,17 @@ function Choice({
   );
   if (waiting.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title={t('wifi.nothing')}
         drawing={<RecorderDrawing face="bound" />}
         action={
-          <GoLink to={paths.files} className="button" data-look="primary">
+          <PageLink to={paths.files} className="button" data-look="primary">
             {t('connect.toFiles')}
-          </GoLink>
+          </PageLink>
         }
       >
         {t('wifi.nothingHint')}
-      </Empty>
+      </EmptyState>
     );
   }
   const chosen = waiting.filter(({ sessionId }) => !deselected.has(sessionId));
@@ -109,16 +109,16 @@ function Choice({
     ['wifi', Wifi, isRecording || !canReachRecorder()],
     ['bluetooth', Bluetooth, false],
   ] as const;
-  const words = failure && recorderWords(t, failure);
+  const words = failure && describeRecorderFailure(t, failure);
 
   const start = async (transport: 'wifi' | 'bluetooth') => {
     setBusy(transport);
     setFailure(null);
     try {
       const ids = chosen.map(({ recordId }) => recordId);
-      const answer = await recorder.transfer.start(ids, transport);
-      if (!answer.ok) setFailure(answer.failure);
-      else void go(transport === 'wifi' ? paths.wifiJoin : paths.newTransmission);
+      const result = await recorder.transfer.start(ids, transport);
+      if (!result.ok) setFailure(result.failure);
+      else void navigateTo(transport === 'wifi' ? paths.wifiJoin : paths.newTransmission);
     } finally {
       setBusy(null);
     }
@@ -127,15 +127,15 @@ function Choice({
     <>
       <p className="page-lead">{t('wifi.lead')}</p>
       {words && (
-        <Notice what={words.what} means={words.todo} code={words.code}>
+        <Notice message={words.message} detail={words.advice} code={words.code}>
           <p>{t('wifi.usb')}</p>
         </Notice>
       )}
       {isRecording && (
-        <Notice tone="plain" what={t('wifi.recording')} means={t('wifi.recordingHint')} />
+        <Notice tone="plain" message={t('wifi.recording')} detail={t('wifi.recordingHint')} />
       )}
       {!canReachRecorder() && (
-        <Notice tone="plain" what={t('wifi.secure')} means={t('wifi.secureHint')} />
+        <Notice tone="plain" message={t('wifi.secure')} detail={t('wifi.secureHint')} />
       )}
       <section className="section">
         <div className="wifi-head">

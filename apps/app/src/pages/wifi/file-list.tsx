@@ -6,7 +6,7 @@ import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { TransferFile } from '../../ports/transfer.ts';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { describeTrouble } from '../files/state-descriptions.ts';
 import { useSessionName } from './session-name.ts';
 
@@ -39,7 +39,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
             >
               <span className="wifi-mark">
                 {state.status === 'moving' ? (
-                  <Ring percent={percent} label={words} />
+                  <ProgressRing percent={percent} label={words} />
                 ) : state.status === 'came' ? (
                   <Check className="wifi-came" size={20} aria-hidden="true" />
                 ) : state.status === 'failed' ? (

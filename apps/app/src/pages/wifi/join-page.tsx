@@ -1,5 +1,5 @@
 import { useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -41,7 +41,7 @@ export default function JoinPage() {
               )}
             </p>
           </div>
-          <GoLink
+          <PageLink
             to={paths.wifiJoinByHand}
             replace
             className="button"
@@ -49,7 +49,7 @@ export default function JoinPage() {
             data-testid="by-hand"
           >
             {t('wifi.byHand')}
-          </GoLink>
+          </PageLink>
           <Button
             look="quiet"
             data-testid="wifi-close"

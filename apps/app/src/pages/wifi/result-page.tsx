@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink, useGo } from '../../page-kit/navigation.tsx';
+import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useTrySave } from '../../page-kit/saving.ts';
+import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
@@ -24,17 +24,17 @@ export default function ResultPage() {
       {transfer.status === 'ended' ? (
         <Ended transfer={transfer} />
       ) : (
-        <Empty
+        <EmptyState
           title={t('wifi.none')}
           drawing={<RecorderDrawing face="idle" />}
           action={
-            <GoLink to={paths.wifiTransmission} replace className="button" data-look="primary">
+            <PageLink to={paths.wifiTransmission} replace className="button" data-look="primary">
               {t('wifi.toChoice')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('wifi.noneHint')}
-        </Empty>
+        </EmptyState>
       )}
     </Page>
   );
@@ -43,9 +43,9 @@ export default function ResultPage() {
 function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended' }> }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const show = useToast();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const [busy, setBusy] = useState(false);
@@ -58,13 +58,13 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
     try {
       const ids = rest.map(({ recordId }) => recordId);
       // Retries over Bluetooth, which does not require joining a network.
-      const answer = await recorder.transfer.start(ids, 'bluetooth');
-      if (answer.ok) {
-        void go(paths.newTransmission, { replace: true });
+      const result = await recorder.transfer.start(ids, 'bluetooth');
+      if (result.ok) {
+        void navigateTo(paths.newTransmission, { replace: true });
         return;
       }
-      const words = recorderWords(t, answer.failure);
-      show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+      const words = describeRecorderFailure(t, result.failure);
+      show({ message: formatFailure(words), kind: 'error', sticky: words.sticky });
     } finally {
       setBusy(false);
     }
@@ -90,9 +90,9 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
         </div>
         {(end !== 'done' || transferredCount < files.length) && <p>{t(`wifi.ended.${end}`)}</p>}
         {transferredCount > 0 && (
-          <GoLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
+          <PageLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
             {t('wifi.toFiles')}
-          </GoLink>
+          </PageLink>
         )}
         {rest.length > 0 && (
           <Button

@@ -1,14 +1,14 @@
 import { percentage, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { GoLink } from '../../page-kit/navigation.tsx';
+import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-import { Ring } from '../../ui/ring.tsx';
+import { ProgressRing } from '../../ui/ring.tsx';
 import { FileList } from './file-list.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
@@ -22,28 +22,28 @@ export default function TransferProgressPage() {
       {transfer.status === 'moving' ? (
         <Moving transfer={transfer} />
       ) : transfer.status === 'joining' ? (
-        <PageLink to={paths.wifiJoin} words={t('wifi.joinTitle')} />
+        <NothingInProgress to={paths.wifiJoin} words={t('wifi.joinTitle')} />
       ) : (
-        <PageLink to={paths.wifiTransmission} words={t('wifi.toChoice')} />
+        <NothingInProgress to={paths.wifiTransmission} words={t('wifi.toChoice')} />
       )}
     </Page>
   );
 }
 
-function PageLink({ to, words }: { to: string; words: string }) {
+function NothingInProgress({ to, words: label }: { to: string; words: string }) {
   const { t } = useTranslation();
   return (
-    <Empty
+    <EmptyState
       title={t('wifi.none')}
       drawing={<RecorderDrawing face="idle" />}
       action={
-        <GoLink to={to} replace className="button" data-look="primary">
-          {words}
-        </GoLink>
+        <PageLink to={to} replace className="button" data-look="primary">
+          {label}
+        </PageLink>
       }
     >
       {t('wifi.noneHint')}
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -60,7 +60,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
     <>
       <div className="wifi-hero" data-testid="transfer" data-way={way}>
         <span className="wifi-ring">
-          <Ring
+          <ProgressRing
             percent={percent}
             paused={isPaused}
             size={208}

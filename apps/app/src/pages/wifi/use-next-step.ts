@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useGo } from '../../page-kit/navigation.tsx';
+import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
@@ -7,7 +7,7 @@ import type { TransferState } from '../../ports/transfer.ts';
 /** Redirects to the page for the transfer's state when it differs from `shown`. */
 export function useNextStep(shown: TransferState['status']): TransferState {
   const state = useStore(useServices().recorder.transfer.state);
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const { status } = state;
   const next =
     status === shown
@@ -19,7 +19,7 @@ export function useNextStep(shown: TransferState['status']): TransferState {
           : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigates once per step.
   useEffect(() => {
-    if (next) void go(next, { replace: true });
+    if (next) void navigateTo(next, { replace: true });
   }, [next]);
   return state;
 }

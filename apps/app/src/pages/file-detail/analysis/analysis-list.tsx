@@ -3,9 +3,9 @@ import type { SummaryListName } from '@linnet/contract/structures';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { GoLink } from '../../../page-kit/navigation.tsx';
+import { PageLink } from '../../../page-kit/navigation.tsx';
 import { recordingPath } from '../../../page-kit/paths.ts';
-import { Empty } from '../../../ui/notice.tsx';
+import { EmptyState } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';
 import './analysis.css';
@@ -35,7 +35,7 @@ export function AnalysisList<Name extends SummaryListName>({
 
 function EmptyList({
   name,
-  why,
+  why: reason,
   recording,
 }: {
   name: SummaryListName;
@@ -44,36 +44,40 @@ function EmptyList({
 }) {
   const { t } = useTranslation();
   const languageName = useLanguageName();
-  switch (why.status) {
+  switch (reason.status) {
     case 'none-found':
-      return <Empty title={t(`understood.none.${name}`)}>{t('understood.noneHint')}</Empty>;
+      return (
+        <EmptyState title={t(`understood.none.${name}`)}>{t('understood.noneHint')}</EmptyState>
+      );
     case 'unsupported':
       return (
-        <Empty title={t(`understood.unsought.${name}`)}>
-          {why.language
-            ? t('understood.unsoughtHint', { language: languageName(why.language) })
+        <EmptyState title={t(`understood.unsought.${name}`)}>
+          {reason.language
+            ? t('understood.unsoughtHint', { language: languageName(reason.language) })
             : t('understood.unsoughtBefore')}
-        </Empty>
+        </EmptyState>
       );
     case 'not-summarized':
       return (
-        <Empty
+        <EmptyState
           title={t('understood.notSummedUp')}
           action={
-            <GoLink
+            <PageLink
               to={recordingPath(recording, { tab: 'summary' })}
               replace
               className="button"
               data-look="plain"
             >
               {t('understood.toSummary')}
-            </GoLink>
+            </PageLink>
           }
         >
           {t('understood.notSummedUpHint')}
-        </Empty>
+        </EmptyState>
       );
     default:
-      return <Empty title={t(`understood.notYet.${name}`)}>{t('understood.notYetHint')}</Empty>;
+      return (
+        <EmptyState title={t(`understood.notYet.${name}`)}>{t('understood.notYetHint')}</EmptyState>
+      );
   }
 }

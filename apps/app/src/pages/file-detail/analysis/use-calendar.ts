@@ -30,7 +30,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
       }));
       const saved = await understood.saveTodos(todos, { name, at: record.create_date });
       setBusy(false);
-      if (!saved.ok) show({ words: t('understood.notSaved'), kind: 'error', sticky: true });
+      if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
     },
   };
 }

@@ -8,12 +8,12 @@ import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { percentage, size } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { tap } from '../../../page-kit/media.ts';
+import { vibrate } from '../../../page-kit/media.ts';
 import { Section } from '../../../page-kit/page.tsx';
-import { useSaveSetting, useTrySave } from '../../../page-kit/saving.ts';
+import { useAttemptSave, useSaveSetting } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { Ring } from '../../../ui/ring.tsx';
+import { ProgressRing } from '../../../ui/ring.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
@@ -38,12 +38,12 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const percent = Math.floor(fraction * 100);
   const words = t('audio.downloading', { percent: percentage(percent, language) });
   return (
     <div className="line" data-testid="downloading">
-      <Ring percent={percent} label={words} />
+      <ProgressRing percent={percent} label={words} />
       <span className="line-words">
         <span className="tabular">{words}</span>
         <progress max={1} value={fraction} aria-hidden="true" />
@@ -66,7 +66,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   const { library, phoneSpace } = useServices();
   const setting = useSaveSetting();
   const show = useToast();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const [busy, setBusy] = useState(false);
 
   if (record.movement?.step === 'download') {
@@ -87,18 +87,18 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   if (!setting || !findPhoneCopySurvivor(record.copies, setting)) return null;
   const remove = async () => {
     setBusy(true);
-    tap('delete');
-    const answer = await phoneSpace.free([record.id], { fromRecordingPage: true });
+    vibrate('delete');
+    const result = await phoneSpace.free([record.id], { fromRecordingPage: true });
     setBusy(false);
-    if (!answer.ok) {
-      const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
-      show({ words: t(why), kind: 'error' });
-    } else if (answer.retained.length > 0) {
-      const [retained] = answer.retained;
-      show({ words: t(`audio.stays.${retained?.reason ?? 'failed'}`), kind: 'error' });
+    if (!result.ok) {
+      const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ message: t(why), kind: 'error' });
+    } else if (result.retained.length > 0) {
+      const [retained] = result.retained;
+      show({ message: t(`audio.stays.${retained?.reason ?? 'failed'}`), kind: 'error' });
     } else {
       show({
-        words: t('audio.removed', { size: size(answer.bytes, language) }),
+        message: t('audio.removed', { size: size(result.bytes, language) }),
         action: { label: t('common.undo'), run: download },
       });
     }

@@ -5,13 +5,13 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { percentage, size } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { tap } from '../../../page-kit/media.ts';
+import { vibrate } from '../../../page-kit/media.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
 import { useMember, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { SegmentedControl } from '../../../ui/choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { Ring } from '../../../ui/ring.tsx';
+import { ProgressRing } from '../../../ui/ring.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
@@ -23,7 +23,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   const words = t('audio.noise.working', { percent: percentage(percent, language) });
   return (
     <div className="line" data-testid="noise-working">
-      <Ring percent={percent} label={words} />
+      <ProgressRing percent={percent} label={words} />
       <span className="line-words">
         <span className="tabular">{words}</span>
         <span>{t('audio.noise.workingHint')}</span>
@@ -52,17 +52,17 @@ function Versions({ record, audioVersion, onSelectVersion }: VersionChoice) {
   const { denoiser } = useServices();
   const show = useToast();
   async function remove(): Promise<void> {
-    tap('delete');
+    vibrate('delete');
     await denoiser.remove(record.id);
     show({
-      words: t('audio.noise.deleted'),
+      message: t('audio.noise.deleted'),
       action: { label: t('common.undo'), run: () => void denoiser.restore(record.id) },
     });
   }
   return (
     <>
       <div className="noise-versions" data-testid="noise-versions">
-        <Choice
+        <SegmentedControl
           label={t('audio.noise.which')}
           value={audioVersion}
           options={[
@@ -94,8 +94,8 @@ function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void 
   const full = code === 'storage_full';
   return (
     <Notice
-      what={t(full ? 'audio.noise.full' : 'audio.noise.failed')}
-      means={t(full ? 'audio.noise.fullMeans' : 'audio.noise.failedMeans')}
+      message={t(full ? 'audio.noise.full' : 'audio.noise.failed')}
+      detail={t(full ? 'audio.noise.fullMeans' : 'audio.noise.failedMeans')}
       code={`noise ${code}`}
       action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
     />

@@ -9,7 +9,7 @@ import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
-import { Empty } from '../../../ui/notice.tsx';
+import { EmptyState } from '../../../ui/notice.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
 import { paragraphAtTime } from '../transcript/words.ts';
@@ -28,16 +28,16 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
     library.edit({ type: 'recording.marker', recording, marker: marker.id, value });
   const remove = (marker: Marker) => {
     const action = { label: t('common.undo'), run: () => save(set(marker, marker)) };
-    save(set(marker, null), () => show({ words: t('markers.deleted'), action }));
+    save(set(marker, null), () => show({ message: t('markers.deleted'), action }));
   };
   if (markers.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title={t('markers.none')}
         action={player.status === 'ready' && <Button onClick={onMark}>{t('player.mark')}</Button>}
       >
         {t('markers.noneHint')}
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -82,8 +82,8 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
           label={t('markers.name')}
           value={naming.label}
           maxLength={limits.recording.nameMaxLength}
-          go={t('common.save')}
-          onGo={(label) => {
+          submitLabel={t('common.save')}
+          onSubmit={(label) => {
             setNaming(null);
             save(set(naming, { ...naming, label }));
           }}

@@ -212,8 +212,8 @@ export function MapBoard({
           label={t('mindMap.words')}
           value={input.kind === 'rename' ? input.branch.topic : ''}
           maxLength={topicMaxLength}
-          go={t(input.kind === 'rename' ? 'common.save' : 'mindMap.add')}
-          onGo={saveTopic}
+          submitLabel={t(input.kind === 'rename' ? 'common.save' : 'mindMap.add')}
+          onSubmit={saveTopic}
           onCancel={() => setInput(null)}
         />
       )}

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo, useMemo } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { listed } from '../../../i18n/joined.ts';
+import { joinList } from '../../../i18n/joined.ts';
 import {
   anchor,
   type Drawing,
@@ -198,7 +198,7 @@ export function MapPicture({
     if (hidden === 0) return { name, hidden: '' };
     const formatted = count(hidden, language);
     const hint = t('mindMap.hidden', { count: hidden, formatted });
-    return { name: listed([name, hint], language), hidden: formatted };
+    return { name: joinList([name, hint], language), hidden: formatted };
   };
   const isTabStop = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
   // The focused and the dragged node stay rendered even when out of view.

@@ -6,8 +6,8 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { Choice } from '../../../ui/choice.tsx';
-import { Empty } from '../../../ui/notice.tsx';
+import { SegmentedControl } from '../../../ui/choice.tsx';
+import { EmptyState } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
 import { MapBoard } from './map-board.tsx';
 import { MapOutline } from './map-outline.tsx';
@@ -32,7 +32,7 @@ export function MindMapTab(tab: TabProps) {
   const name = nameOf(tab.record, t, language);
   if (edits.tree) return <MindMap tree={edits.tree} edits={edits} tab={tab} name={name} />;
   return (
-    <Empty
+    <EmptyState
       title={t('mindMap.none')}
       action={
         <Button data-testid="map-begin" onClick={() => edits.create(name)}>
@@ -41,7 +41,7 @@ export function MindMapTab(tab: TabProps) {
       }
     >
       {t('mindMap.noneHint')}
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -95,7 +95,7 @@ function MindMap({
       }}
     >
       <div className="map-tools">
-        <Choice<'map' | 'outline'>
+        <SegmentedControl<'map' | 'outline'>
           label={t('mindMap.view')}
           value={shown}
           options={[

@@ -5,7 +5,7 @@ import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts
 import { nameOf } from '../../../i18n/record-name.ts';
 import { layOut } from '../../../mind-map/layout.ts';
 import type { MindMapBranch } from '../../../mind-map/tree.ts';
-import { useGo } from '../../../page-kit/navigation.tsx';
+import { useNavigateTo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';
 import type { MapFormat } from '../../../ports/analysis-files.ts';
@@ -23,7 +23,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
   const language = useLanguage();
   const { understood } = useServices();
   const member = useMember();
-  const go = useGo();
+  const navigateTo = useNavigateTo();
   const show = useToast();
   const [menu, setMenu] = useState<Element | null>(null);
   const [busy, setBusy] = useState(false);
@@ -39,7 +39,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     };
     const saved = await understood.saveMap(map, format);
     setBusy(false);
-    if (!saved.ok) show({ words: t('understood.notSaved'), kind: 'error', sticky: true });
+    if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
   }
   return (
     <>
@@ -65,9 +65,9 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
             icon: <Lock size={16} aria-hidden="true" />,
             run: () =>
               show({
-                words: t('mindMap.membersOnly'),
+                message: t('mindMap.membersOnly'),
                 sticky: true,
-                action: { label: t('me.seeMembership'), run: () => void go(paths.vip) },
+                action: { label: t('me.seeMembership'), run: () => void navigateTo(paths.vip) },
               }),
           };
         })}

@@ -65,7 +65,7 @@ export function useMapEdits(record: OpenRecord) {
     history.current.push(step);
     setUndoCount(history.current.length);
     save(() => write(apply(own)));
-    if (words) show({ words, action: { label: t('common.undo'), run: () => undo(step) } });
+    if (words) show({ message: words, action: { label: t('common.undo'), run: () => undo(step) } });
   }
   /** Undoes one edit. Later edits are applied again without it, as far as possible. */
   function undo(step: Step | undefined): void {
@@ -95,7 +95,7 @@ export function useMapEdits(record: OpenRecord) {
       if (next === tree) return false;
       if (sizeOf(next) > limits.recording.mindNodes) {
         const formatted = count(limits.recording.mindNodes, language);
-        show({ words: t('mindMap.full', { formatted }), kind: 'error' });
+        show({ message: t('mindMap.full', { formatted }), kind: 'error' });
         return false;
       }
       applyEdit((from) => {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSetSetting } from '../../../page-kit/saving.ts';
+import { useChangeSetting } from '../../../page-kit/saving.ts';
 import { useServices, useStore } from '../../../page-kit/services-context.ts';
 
 const group = 'player';
@@ -12,7 +12,7 @@ export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 /** Playback settings, synced with the account. */
 export function usePlayerSettings() {
   const { settings } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const all = useStore(settings.all);
   const valueAt = (key: string) =>
     all.status === 'ready'

@@ -9,7 +9,7 @@ import { MembershipLink } from '../../../page-kit/membership-link.tsx';
 import { useMember, useServerFacts } from '../../../page-kit/services-context.ts';
 import { summarySections } from '../../../summary-points.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Empty, Notice, Waiting } from '../../../ui/notice.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
 import { RegenerateSummary } from './regenerate-summary.tsx';
 import { SummarySections } from './summary-sections.tsx';
@@ -38,7 +38,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   );
 
   if (record.content.length === 0 && state.kind !== 'done') {
-    return <Empty title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</Empty>;
+    return <EmptyState title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</EmptyState>;
   }
   const shown = chosen ?? document?.structure ?? defaultStructure;
   const exists = document?.structures[shown] !== undefined;
@@ -58,13 +58,13 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   const body = () => {
     if (isLocked) {
       const what = t('server.membersOnly');
-      return <Notice tone="plain" what={what} action={<MembershipLink />} />;
+      return <Notice tone="plain" message={what} action={<MembershipLink />} />;
     }
     if (sections.length > 0) {
       const own = shown === 'custom';
       return <SummarySections sections={sections} custom={own} player={player} jump={jump} />;
     }
-    if (isPending && !exists) return <Waiting lines={4} />;
+    if (isPending && !exists) return <LoadingPlaceholder lines={4} />;
     if (writing || shownMaking?.kind === 'failed') return null;
     const emptyKey = record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise';
     return <p className="summary-nothing">{t(exists ? emptyKey : 'summary.notMade')}</p>;

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { useState } from 'react';
-import { useTrySave } from '../../../page-kit/saving.ts';
+import { useAttemptSave } from '../../../page-kit/saving.ts';
 import { useServices, useStore } from '../../../page-kit/services-context.ts';
 import { parseTemplate, templateGroup, templateSettings } from './custom-template.ts';
 
@@ -21,7 +21,7 @@ export type Making =
  */
 export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | null) {
   const { library, settings } = useServices();
-  const trySave = useTrySave();
+  const trySave = useAttemptSave();
   const stored = useStore(settings.all);
   const template = stored.status === 'ready' ? parseTemplate(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
@@ -31,15 +31,15 @@ export function useSummaryMaking(recordingId: string, currentLanguage: Bcp47 | n
 
   async function make(structure: StructureId, newTemplate = template): Promise<void> {
     setMaking({ kind: 'waiting', structure });
-    const answer = await library.summarize(recordingId, {
+    const result = await library.summarize(recordingId, {
       structure,
       ...(structure === 'custom' && newTemplate && { template: newTemplate }),
       ...(language && { language }),
     });
     setMaking(
-      answer.ok
+      result.ok
         ? { kind: 'made', structure }
-        : { kind: 'failed', structure, failure: answer.failure },
+        : { kind: 'failed', structure, failure: result.failure },
     );
   }
 

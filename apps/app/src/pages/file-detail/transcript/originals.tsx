@@ -28,10 +28,10 @@ async function loadOriginals(
       continue;
     }
     // The paragraph was changed on another phone before the first sync, so only the server has the original.
-    const answer = await library.versions(record, id);
-    const heard = answer.ok && answer.data.find(({ state }) => state === 'original');
+    const result = await library.versions(record, id);
+    const heard = result.ok && result.data.find(({ state }) => state === 'original');
     if (heard) texts.set(id, heard.content);
-    else if (!answer.ok && answer.failure.kind !== 'server') break;
+    else if (!result.ok && result.failure.kind !== 'server') break;
   }
   return { texts, unknown: changed.length - texts.size };
 }
@@ -62,7 +62,7 @@ export function RestoreOriginals({
         count: unknown,
         formatted: count(unknown, language),
       });
-      show({ words, kind: 'error', sticky: true });
+      show({ message: words, kind: 'error', sticky: true });
     }
   };
   return (
@@ -78,9 +78,9 @@ export function RestoreOriginals({
       {confirming && (
         <Confirm
           title={t('transcript.backToOriginalTitle')}
-          go={t('transcript.backToOriginal')}
+          confirmLabel={t('transcript.backToOriginal')}
           busy={confirming === 'busy'}
-          onGo={() => void restore()}
+          onConfirm={() => void restore()}
           onCancel={() => setConfirming(null)}
         >
           {t('transcript.backToOriginalMeans', counted)}

@@ -2,14 +2,14 @@ import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { inARow } from '../../../i18n/joined.ts';
+import { joinSentences } from '../../../i18n/joined.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { GoLink } from '../../../page-kit/navigation.tsx';
+import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
-import { useSetSetting } from '../../../page-kit/saving.ts';
+import { useChangeSetting } from '../../../page-kit/saving.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import './transcript-progress.css';
 
@@ -24,7 +24,7 @@ const languageKey = 'language';
 /** The last chosen language, a setting of the account. */
 function useChosenLanguage() {
   const { settings } = useServices();
-  const set = useSetSetting();
+  const set = useChangeSetting();
   const all = useStore(settings.all);
   // A new choice shows immediately, before the setting is saved.
   const [chosen, setChosen] = useState<string | null>(null);
@@ -107,7 +107,7 @@ export function TranscribeForm({
       </label>
       {hasDenoised && (
         <div className="transcribe-sound" data-testid="transcribe-sound">
-          <Choice<AudioVersion>
+          <SegmentedControl<AudioVersion>
             label={t('steps.whichSound')}
             value={version}
             options={[
@@ -122,7 +122,7 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
-          {inARow(
+          {joinSentences(
             [
               t('steps.costs', counted(minutes)),
               membership
@@ -138,9 +138,9 @@ export function TranscribeForm({
       )}
       <div className="transcribe-actions">
         {facts.billing !== 'off' && isInsufficient && (
-          <GoLink to={paths.vip} className="button" data-look="quiet">
+          <PageLink to={paths.vip} className="button" data-look="quiet">
             {t('steps.buyMinutes')}
-          </GoLink>
+          </PageLink>
         )}
         {cancel}
         <Button look="primary" type="submit" disabled={facts.billing !== 'off' && isInsufficient}>

@@ -121,8 +121,8 @@ export function TranscriptMenus({
           label={t('transcript.name')}
           value={naming.of ? '' : nameOf(naming.label)}
           maxLength={limits.recording.speakerMaxLength}
-          go={t('common.save')}
-          onGo={(name) => {
+          submitLabel={t('common.save')}
+          onSubmit={(name) => {
             setNaming(null);
             edits.name(naming.label, name);
             if (naming.of) edits.assign(naming.of, naming.label);

@@ -9,7 +9,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { Ring } from '../../../ui/ring.tsx';
+import { ProgressRing } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
 import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
@@ -55,8 +55,8 @@ function TroubleNotice({
   const server = state.failure && describeFailure(t, state.failure);
   return (
     <Notice
-      what={what}
-      means={means}
+      message={what}
+      detail={means}
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
@@ -65,7 +65,7 @@ function TroubleNotice({
         </>
       }
     >
-      {server && <p>{server.what}</p>}
+      {server && <p>{server.message}</p>}
     </Notice>
   );
 }
@@ -87,15 +87,15 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
   const { library } = useServices();
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const cancel = async () => {
-    const answer = await library.cancelTranscription(record.id);
-    setFailure(answer.ok ? null : answer.failure);
+    const result = await library.cancelTranscription(record.id);
+    setFailure(result.ok ? null : result.failure);
   };
   return (
     <div className="transcribe-actions">
       <Button data-testid="cancel-transcription" onClick={() => void cancel()}>
         {t('steps.cancelTranscription')}
       </Button>
-      {failure && <p role="alert">{describeFailure(t, failure).what}</p>}
+      {failure && <p role="alert">{describeFailure(t, failure).message}</p>}
     </div>
   );
 }
@@ -161,7 +161,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                   {done ? (
                     <Check size={16} role="img" aria-label={t('steps.done')} />
                   ) : current && percent !== null ? (
-                    <Ring
+                    <ProgressRing
                       percent={percent}
                       paused={paused}
                       size={28}

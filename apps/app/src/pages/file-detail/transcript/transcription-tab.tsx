@@ -7,7 +7,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { useServerFacts } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Empty } from '../../../ui/notice.tsx';
+import { EmptyState } from '../../../ui/notice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { TabProps } from '../tab.ts';
 import { FindBar } from './find-bar.tsx';
@@ -149,7 +149,7 @@ export function TranscriptionTab(props: TabProps) {
   const { t } = useTranslation();
   if (record.content.length === 0) {
     if (state.kind !== 'done') return <TranscriptProgress record={record} state={state} />;
-    return <Empty title={t('detail.noWords')}>{t('detail.noWordsHint')}</Empty>;
+    return <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>;
   }
   return (
     <>

@@ -37,7 +37,7 @@ export function useTranscriptEdits({
       const run = () => save(() => library.editAll(undo));
       save(
         () => library.editAll(edits),
-        () => show({ words, action: { label: t('common.undo'), run } }),
+        () => show({ message: words, action: { label: t('common.undo'), run } }),
       );
     };
     return {

@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import type { TextVersion } from '../../../ports/library.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Waiting } from '../../../ui/notice.tsx';
+import { LoadingPlaceholder } from '../../../ui/notice.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
@@ -31,7 +31,7 @@ export function VersionsDialog({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const [answer, setAnswer] = useState<Answer>({ status: 'asking' });
+  const [result, setAnswer] = useState<Answer>({ status: 'asking' });
   const { id, content, original } = paragraph;
   useEffect(() => {
     let gone = false;
@@ -45,8 +45,8 @@ export function VersionsDialog({
   }, [library, record.id, id]);
 
   const known: readonly Shown[] =
-    answer.status === 'here'
-      ? answer.list
+    result.status === 'here'
+      ? result.list
       : original === undefined
         ? []
         : [{ content: original, state: 'original', at: null }];
@@ -56,8 +56,8 @@ export function VersionsDialog({
     : [...known, { content, state: 'applied', at: null }];
   return (
     <Sheet title={t('transcript.versions')} onClose={onClose}>
-      {answer.status === 'asking' && original === undefined ? (
-        <Waiting lines={3} />
+      {result.status === 'asking' && original === undefined ? (
+        <LoadingPlaceholder lines={3} />
       ) : (
         <ol className="versions" data-testid="versions">
           {list.map((one, index) => (
@@ -81,7 +81,7 @@ export function VersionsDialog({
           ))}
         </ol>
       )}
-      {answer.status === 'unreachable' && (
+      {result.status === 'unreachable' && (
         <p className="versions-note" role="status">
           {t(original === undefined ? 'transcript.noVersions' : 'transcript.onlyOriginal')}
         </p>

@@ -1,10 +1,10 @@
 import { type SqlDatabase, SqlError } from '@linnet/local-db';
 
-/** A phone's database whose disk can fill up. */
-export class FullDisk implements SqlDatabase {
-  full = false;
-  /** Number of transactions that did not fit. */
-  refused = 0;
+/** A database that rejects writes as if the disk were full while `isFull` is set. */
+export class FillableDatabase implements SqlDatabase {
+  isFull = false;
+  /** The number of batches rejected because the disk was full. */
+  rejectedBatches = 0;
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
@@ -14,8 +14,8 @@ export class FullDisk implements SqlDatabase {
   query: SqlDatabase['query'] = (sql, values) => this.#database.query(sql, values);
 
   batch: SqlDatabase['batch'] = async (statements) => {
-    if (!this.full) return this.#database.batch(statements);
-    this.refused += 1;
+    if (!this.isFull) return this.#database.batch(statements);
+    this.rejectedBatches += 1;
     throw new SqlError('full');
   };
 

@@ -4,16 +4,19 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
 /**
- * Encodes samples, 16 kHz mono, as a recorder does, and pads the last packet with silence.
- * @param times how often the packets are repeated, for long audio at the cost of short audio
+ * Encodes samples (16 kHz, mono) with the recorder's settings, and pads the last packet with silence.
+ * @param times the number of repetitions of the packets, to create long audio quickly
  * @returns an Ogg file
  */
-export async function recorded(samples: Int16Array, times = 1): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodeAsRecorder(
+  samples: Int16Array,
+  times = 1,
+): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const packets: Uint8Array[] = [];
-  for (let at = 0; at < samples.length; at += PACKET_SAMPLES) {
+  for (let offset = 0; offset < samples.length; offset += PACKET_SAMPLES) {
     const packet = new Int16Array(PACKET_SAMPLES);
-    packet.set(samples.subarray(at, at + PACKET_SAMPLES));
+    packet.set(samples.subarray(offset, offset + PACKET_SAMPLES));
     packets.push(encoder.encode(packet).slice());
   }
   encoder.free();

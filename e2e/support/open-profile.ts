@@ -17,9 +17,9 @@ function microphoneFlags({ microphone }: ProfileOptions): string[] {
 }
 
 /**
- * Starts a browser with a profile on disk, as in normal use: a private window keeps files in memory and has no
- * quota. Options are those of the tests' other contexts.
- * @param folder of the profile; a temporary one by default
+ * Starts a browser with a profile on disk, because a private window stores files in memory and has no quota. The
+ * context has the options of the Playwright configuration.
+ * @param folder the folder of the profile; a temporary folder by default
  */
 export function openProfile(folder = '', options: ProfileOptions = {}): Promise<BrowserContext> {
   const { launchOptions, viewport, locale, contextOptions } = config.use ?? {};

@@ -4,8 +4,8 @@ import en from '@linnet/app/words/en';
 
 const locales = join(import.meta.dirname, '..', '..', 'apps', 'app', 'src', 'i18n', 'locales');
 
-/** The app's eagerly loaded words, in one of its languages. */
-export async function entryWords(language: string): Promise<Pick<typeof en, 'account'>> {
+/** Loads the app's eagerly loaded texts in a language. */
+export async function loadEntryTexts(language: string): Promise<Pick<typeof en, 'account'>> {
   if (language === 'en') return en;
   return JSON.parse(await readFile(join(locales, language, 'entry.json'), 'utf8'));
 }

@@ -10,8 +10,8 @@ import { Stack, type StackOptions } from './stack.ts';
 
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
-/** All of Linnet with an empty recorder, so that only the test's sessions are transferred. */
-export class QuietStack {
+/** A Linnet stack whose recorder has no sessions, so that only the sessions of the test are transferred. */
+export class EmptyRecorderStack {
   readonly stack: Stack;
   readonly #scenes: string;
   readonly #speech: Int16Array;
@@ -22,7 +22,7 @@ export class QuietStack {
     this.#speech = speech;
   }
 
-  static async start({ env = {}, ...rest }: StackOptions = {}): Promise<QuietStack> {
+  static async start({ env = {}, ...rest }: StackOptions = {}): Promise<EmptyRecorderStack> {
     const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
@@ -30,10 +30,10 @@ export class QuietStack {
     const opus = await loadOpus(readOpusWasm());
     const speech = decodeOggToPcm(await readFile(join(scenesDir, 'microphone.ogg')), opus);
     const options = { RECORDER_SCENES: scenesDir, RECORDER_SCENE: 'microphone', ...env };
-    return new QuietStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
+    return new EmptyRecorderStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
   }
 
-  /** Adds the first seconds of the microphone's scene to the recorder. @returns the session */
+  /** Adds a session with the first seconds of the microphone's scene to the recorder. @returns the session's id */
   addSpeech(seconds: number): Promise<number> {
     const samples = this.#speech.subarray(0, seconds * SAMPLE_RATE);
     return this.stack.recorder.addSession(writeWave(samples, SAMPLE_RATE));

@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** Client of the virtual recorder's control API, for tests. */
+/** The state of the virtual recorder. */
 export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
@@ -8,9 +8,9 @@ export type RecorderStatus = {
   readonly bind: 'unbound' | 'waiting' | 'bound';
   readonly firmwareVersion: string;
   readonly settings: RecorderSettings;
-  /** Whether it is bound under version 2, with a key, and refuses phones without it. */
+  /** Whether the binding has a key (version 2), without which the recorder rejects phones. */
   readonly isSealed: boolean;
-  /** The recording in progress; `fileSize` in bytes, durable. */
+  /** The recording in progress. `fileSize` is the number of durable bytes. */
   readonly session: {
     readonly sessionId: number;
     readonly elapsedMs: number;
@@ -21,11 +21,12 @@ export type RecorderStatus = {
     /** Seconds since 1970. */
     readonly startTime: number;
     readonly stillRecording: boolean;
-    /** Bytes, durable. */
+    /** The number of durable bytes. */
     readonly fileSize: number;
   }[];
 };
 
+/** A client of the virtual recorder's control API. */
 export class RecorderControl {
   readonly url: string;
 
@@ -33,72 +34,72 @@ export class RecorderControl {
     this.url = url;
   }
 
-  async status(): Promise<RecorderStatus> {
-    return (await this.#ask('/status')).json() as Promise<RecorderStatus>;
+  async getStatus(): Promise<RecorderStatus> {
+    return (await this.#request('/status')).json() as Promise<RecorderStatus>;
   }
 
-  /** @param speed of the radio and the microphone, times real time */
-  async clock(speed: number): Promise<void> {
+  /** Sets the speed of the radio and the microphone, as a multiple of real time. */
+  async setSpeed(speed: number): Promise<void> {
     await this.#post('/clock', { speed });
   }
 
-  async faults(faults: Record<string, unknown>): Promise<void> {
+  async setFaults(faults: Record<string, unknown>): Promise<void> {
     await this.#post('/faults', faults);
   }
 
-  /** @param level percent */
-  async battery(level: number): Promise<void> {
+  /** Sets the battery level in percent. */
+  async setBattery(level: number): Promise<void> {
     await this.#post('/battery', { level });
   }
 
-  /** Holds the record button: starts or stops a recording. */
-  async hold(): Promise<void> {
+  /** Holds the record button, which starts or stops a recording. */
+  async holdRecordButton(): Promise<void> {
     await this.press('power', 2000);
   }
 
-  /** Presses a button. A short press of `power` also confirms a phone's bind request. */
+  /** Presses a button. A short press of `power` also confirms a binding request. */
   async press(button: 'power' | 'corner' | 'wifi' = 'power', ms = 500): Promise<void> {
     await this.#post('/press', { button, ms });
   }
 
-  /** Clears its bindings with the buttons: off, corner held, on again. */
+  /** Clears the binding with the buttons: holds the corner button twice, and presses the power button. */
   async clearBindings(): Promise<void> {
     await this.press('corner', 3000);
     await this.press('corner', 3000);
     await this.press('power');
   }
 
-  /** Joins its network, as a user does in a phone's WiFi settings. */
+  /** Joins the recorder's Wi-Fi network, as a user does in the settings of a phone. */
   async joinWifi(ssid: string, password: string): Promise<void> {
     await this.#post('/wifi/join', { ssid, password });
   }
 
-  /** Plays a scene to the microphone from the next recording on; null is silence. */
-  async scene(name: string | null): Promise<void> {
+  /** Sets the scene that the microphone records from the next recording on; null is silence. */
+  async setScene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });
   }
 
-  /** Adds a session from a WAV file, or from an Ogg file in the recorder's format. */
+  /** Adds a session from a WAV file, or from an Ogg file in the recorder's format. @returns the session's id */
   async addSession(file: Uint8Array<ArrayBuffer>): Promise<number> {
-    const response = await this.#ask('/sessions', { method: 'POST', body: file });
+    const response = await this.#request('/sessions', { method: 'POST', body: file });
     const { sessionId } = (await response.json()) as { sessionId: number };
     return sessionId;
   }
 
-  /** The Opus packets of a session as stored in flash, concatenated. */
-  async packets(sessionId: number): Promise<Buffer> {
-    return Buffer.from(await (await this.#ask(`/sessions/${sessionId}/packets`)).arrayBuffer());
+  /** Returns the concatenated Opus packets of a session, as stored in flash. */
+  async readPackets(sessionId: number): Promise<Buffer> {
+    return Buffer.from(await (await this.#request(`/sessions/${sessionId}/packets`)).arrayBuffer());
   }
 
   async #post(path: string, body: unknown): Promise<void> {
-    await this.#ask(path, {
+    await this.#request(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
-  async #ask(path: string, init?: RequestInit): Promise<Response> {
+  async #request(path: string, init?: RequestInit): Promise<Response> {
     const response = await fetch(`${this.url}${path}`, init);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response;

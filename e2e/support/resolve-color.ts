@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
-/** A color of the design, as the browser computes it: what `toHaveCSS` is to be compared with. */
-export function colorOf(page: Page, property: `--${string}`): Promise<string> {
+/** Returns the computed value of a color token, for comparison with `toHaveCSS`. */
+export function resolveColor(page: Page, property: `--${string}`): Promise<string> {
   return page.evaluate((name) => {
     const probe = document.createElement('i');
     probe.style.color = `var(${name})`;

@@ -1,0 +1,122 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { findViolations } from './axe.ts';
+
+/** The width of the narrowest supported screen. */
+const MIN_WIDTH_PX = 360;
+export const narrow = { width: 390, height: 844 };
+const wide = { width: 1280, height: 900 };
+
+type Appearance = { readonly size: typeof narrow; readonly colorScheme: 'light' | 'dark' };
+type WalkOptions = {
+  readonly name: string;
+  readonly locale: string;
+  readonly language: 'en' | 'ar';
+  /** The appearances to check. `npm test` checks only the first. */
+  readonly appearances: readonly Appearance[];
+};
+const narrowLight: Appearance = { size: narrow, colorScheme: 'light' };
+const wideDark: Appearance = { size: wide, colorScheme: 'dark' };
+
+/**
+ * The walks check the app on narrow and wide screens, in light and dark mode, and in both writing directions. To save
+ * time, each walk of `npm test` has only one appearance; with `PAGES_LOOKS=all`, both walks check both.
+ */
+export const walks: readonly WalkOptions[] = [
+  {
+    name: 'from left to right',
+    locale: 'en-GB',
+    language: 'en',
+    appearances: [narrowLight, wideDark],
+  },
+  {
+    name: 'from right to left',
+    locale: 'ar',
+    language: 'ar',
+    appearances: [wideDark, narrowLight],
+  },
+];
+
+/**
+ * Page object for a walk through the app that checks the accessibility of every stop with axe, and that nothing
+ * overflows the narrowest screen.
+ */
+export class AccessibilityWalk {
+  readonly page: Page;
+  readonly #appearances: readonly Appearance[];
+
+  constructor(page: Page, appearances: readonly Appearance[]) {
+    this.page = page;
+    this.#appearances = process.env.PAGES_LOOKS === 'all' ? appearances : appearances.slice(0, 1);
+  }
+
+  getByTestId(testId: string): Locator {
+    return this.page.getByTestId(testId);
+  }
+
+  /** The open dialog, sheet or menu. */
+  get overlay(): Locator {
+    return this.page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]');
+  }
+
+  /** Asserts that axe finds no violations in any appearance, and that nothing overflows the narrowest screen. */
+  async check(label: string): Promise<void> {
+    const { page } = this;
+    await expect(page.locator('main')).toBeAttached();
+    for (const { size, colorScheme } of this.#appearances) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      const message = `${label}, ${size.width} wide, ${colorScheme}`;
+      expect.soft(await findViolations(page), message).toEqual([]);
+    }
+    await page.setViewportSize({ ...narrow, width: MIN_WIDTH_PX });
+    await expect.soft.poll(() => findOverflow(page), `${label}, overflow`).toEqual([]);
+    await page.setViewportSize(narrow);
+  }
+
+  /** Opens an overlay with `open`, checks it, and closes it. */
+  async checkOverlay(label: string, open: () => Promise<void>): Promise<void> {
+    await open();
+    await expect(this.overlay).toBeVisible();
+    await this.check(label);
+    await this.closeOverlay();
+  }
+
+  /** Closes the overlay. */
+  async closeOverlay(): Promise<void> {
+    await expect(this.overlay).toBeVisible();
+    await this.page.keyboard.press('Escape');
+    await expect(this.overlay).toHaveCount(0);
+  }
+
+  /** Opens a menu and chooses an item. */
+  async chooseMenuItem(opener: Locator, item: number): Promise<void> {
+    await opener.click();
+    const items = this.page.locator('[role="menuitem"], [role="menuitemcheckbox"]');
+    await items.nth(item).click();
+  }
+}
+
+/** Returns the elements that overflow the screen, except within horizontal scrollers. */
+function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const isHorizontalScroller = (element: Element) => {
+      // A map can be panned in every direction, and is clipped by its frame.
+      if (element.classList.contains('leaflet-container')) return true;
+      const { overflowX, overflowY } = getComputedStyle(element);
+      return overflowX === 'auto' && overflowY === 'hidden';
+    };
+    const overflowing = scrollWidth > clientWidth ? ['the page'] : [];
+    const visit = (element: Element) => {
+      if (element.ariaHidden === 'true') return;
+      const { left, right, width, height } = element.getBoundingClientRect();
+      if (width > 1 && height > 1 && (left < -1 || right > clientWidth + 1)) {
+        overflowing.push((element.cloneNode(false) as Element).outerHTML);
+      }
+      if (element instanceof SVGElement || isHorizontalScroller(element)) return;
+      for (const child of element.children) visit(child);
+    };
+    visit(document.body);
+    return overflowing;
+  });
+}

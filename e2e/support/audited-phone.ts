@@ -1,0 +1,117 @@
+import { demuxOgg } from '@linnet/audio/ogg';
+import { recordingId } from '@linnet/sync';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import type { EmptyRecorderStack } from './empty-recorder-stack.ts';
+import { LinnetApp } from './linnet-app.ts';
+import { openProfile } from './open-profile.ts';
+import { PageErrors } from './page-errors.ts';
+import type { RecorderStatus } from './recorder-control.ts';
+
+type Session = RecorderStatus['sessions'][number];
+
+/** A signed-in phone with a bound recorder that verifies, after a test, that no recording was lost. */
+export class AuditedPhone {
+  readonly pageErrors: PageErrors;
+  readonly email: string;
+  readonly #context: BrowserContext;
+  readonly #environment: EmptyRecorderStack;
+  /** The packets of every expected recording, by id, as read from the recorder. */
+  readonly #expectedPackets = new Map<string, Buffer>();
+  /** The ids of recordings that are stored only in the cloud. */
+  readonly #cloudOnlyIds = new Set<string>();
+  #app: LinnetApp;
+
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    environment: EmptyRecorderStack,
+    email: string,
+  ) {
+    this.#context = context;
+    this.#environment = environment;
+    this.email = email;
+    this.pageErrors = new PageErrors();
+    this.pageErrors.listenTo(context);
+    this.#app = new LinnetApp(page, environment.stack);
+  }
+
+  /** Creates a phone, signs up a new account with `email`, and binds the recorder. */
+  static async create(environment: EmptyRecorderStack, email: string): Promise<AuditedPhone> {
+    const context = await openProfile();
+    const page = context.pages()[0] ?? (await context.newPage());
+    const phone = new AuditedPhone(context, page, environment, email);
+    await phone.app.signUp(email);
+    await phone.app.bind('websocket');
+    return phone;
+  }
+
+  get app(): LinnetApp {
+    return this.#app;
+  }
+
+  get page(): Page {
+    return this.#app.page;
+  }
+
+  /** Adds speech to the recorder, and waits for its row in Files. @returns the id of the recording */
+  async addVisibleSpeech(seconds: number): Promise<string> {
+    const id = await this.addSpeech(seconds);
+    await expect(this.app.row(id)).toBeVisible();
+    return id;
+  }
+
+  /** Adds speech to the recorder, and opens Files. @returns the id of the recording */
+  async addSpeech(seconds: number): Promise<string> {
+    const { recorder } = this.#environment.stack;
+    const session = await this.#environment.addSpeech(seconds);
+    const { sn, sessions } = await recorder.getStatus();
+    const { startTime } = sessions.find(({ sessionId }) => sessionId === session) as Session;
+    const id = recordingId(sn, session, startTime);
+    this.#expectedPackets.set(id, await recorder.readPackets(session));
+    await this.app.open('/pages/files');
+    return id;
+  }
+
+  /** Adds a recording that must be listed although the phone has no audio for it. */
+  expectCloudOnly(id: string): void {
+    this.#cloudOnlyIds.add(id);
+  }
+
+  /** Closes the page, which closes the link to the recorder, and replaces it with a blank page. */
+  async closePage(): Promise<void> {
+    const blankPage = await this.#context.newPage();
+    await this.page.close();
+    this.#app = new LinnetApp(blankPage, this.#environment.stack);
+  }
+
+  async signOut(): Promise<void> {
+    await this.app.open('/pages/me');
+    await this.page.getByTestId('sign-out').click();
+    await this.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+    await expect(this.page.getByTestId('email')).toBeVisible();
+  }
+
+  /** Signs in if necessary, and asserts that every recording is listed with the same audio as on the recorder. */
+  async expectNothingLost(): Promise<void> {
+    await this.app.open('/pages/files');
+    const emailField = this.page.getByTestId('email');
+    await expect(emailField.or(this.app.rows().first())).toBeVisible();
+    if (await emailField.isVisible()) await this.app.signIn(this.email);
+    await expect(this.app.rows()).toHaveCount(this.#expectedPackets.size + this.#cloudOnlyIds.size);
+    for (const id of this.#cloudOnlyIds) await expect(this.app.row(id)).toBeVisible();
+    for (const [id, packets] of this.#expectedPackets) {
+      await expect(this.app.row(id)).toBeVisible();
+      const audioFile = demuxOgg(await this.app.readStoredFile(id, 'ogg'));
+      expect(Buffer.concat(audioFile.packets).equals(packets)).toBe(true);
+    }
+    expect(this.pageErrors.takeUnexpected()).toEqual([]);
+  }
+
+  async getBalance(): Promise<{ left_minutes: number; reserved_minutes: number }> {
+    return this.app.callApi('/user/leftMinute');
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+}

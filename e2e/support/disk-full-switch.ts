@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+
+/** The URL pattern of the script of the database worker. */
+const WORKER = '**/assets/database.worker-*.js';
+const CHANNEL = 'full-phone';
+
+/**
+ * A script that is prepended to the worker's own script. While the switch is on, writes fail with the error that
+ * browsers throw when the disk is full.
+ */
+const failingWrites = `{
+  const { prototype } = FileSystemSyncAccessHandle;
+  const { write } = prototype;
+  let full = false;
+  new BroadcastChannel('${CHANNEL}').addEventListener('message', ({ data, currentTarget }) => {
+    if (typeof data !== 'boolean') return;
+    full = data;
+    currentTarget.postMessage('applied');
+  });
+  prototype.write = function (...args) {
+    if (full) throw new DOMException('disk full', 'QuotaExceededError');
+    return write.apply(this, args);
+  };
+}
+`;
+
+/**
+ * Simulates a full disk for the app's database, on and off at will. A storage quota is not precise enough, because it
+ * takes effect only after the database has used up the space that it has reserved.
+ */
+export class DiskFullSwitch {
+  readonly #page: Page;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Installs the switch, turned off. Call it before the app is opened, in a context without service workers. */
+  static async install(page: Page): Promise<DiskFullSwitch> {
+    await page.route(WORKER, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: failingWrites + (await response.text()) });
+    });
+    return new DiskFullSwitch(page);
+  }
+
+  /** Turns the switch on or off, and waits until the database worker has applied the change. */
+  async setFull(isFull: boolean): Promise<void> {
+    await this.#page.evaluate(
+      ([name, value]) =>
+        new Promise<void>((resolve) => {
+          const channel = new BroadcastChannel(name);
+          channel.addEventListener('message', () => resolve(channel.close()));
+          channel.postMessage(value);
+        }),
+      [CHANNEL, isFull] as const,
+    );
+  }
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { writeWave } from '@linnet/audio/wave';
+import type { Bcp47 } from '@linnet/contract/languages';
+import {
+  type FakeOpenAi,
+  fakeOpenAiKey,
+  refusals,
+  startOpenAi,
+} from '@linnet/server/testing/openai';
+import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/tones';
+import type { ServerAccount } from './server-account.ts';
+import { Stack, type StackOptions } from './stack.ts';
+
+/** The script of a recording. Each line is a sentence with its closing punctuation. */
+export type Talk = {
+  readonly title: string;
+  readonly language: Bcp47;
+  readonly lines: readonly string[];
+  /** The silence between lines in seconds, 0.6 by default. A silence of 2 or more starts a new paragraph. */
+  readonly pause?: number;
+  /** The time of the recording (ISO 8601); now by default. */
+  readonly recordedAt?: string;
+};
+
+/** A talk that the server has transcribed. */
+export type TranscribedTalk = {
+  /** The id on every phone (`client_flag`). */
+  readonly id: string;
+  readonly serverId: string;
+  readonly taskId: string;
+};
+
+/** The speech recognition service's names of languages. */
+const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
+  en: 'english',
+  'zh-Hans': 'chinese',
+  ar: 'arabic',
+  ja: 'japanese',
+  ko: 'korean',
+  th: 'thai',
+  ru: 'russian',
+  es: 'spanish',
+  pt: 'portuguese',
+  fr: 'french',
+};
+const languagesWithoutSpaces: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
+
+/** The silence between two words. */
+const GAP_SECONDS = 0.08;
+
+/** Splits a line into words, with a word segmenter for languages without spaces. */
+function splitIntoWords({ language }: Talk, line: string): string[] {
+  if (!languagesWithoutSpaces.has(language)) return line.split(' ');
+  const words: string[] = [];
+  for (const { segment, isWordLike } of new Intl.Segmenter(language).segment(line)) {
+    if (isWordLike || words.length === 0) words.push(segment);
+    else words[words.length - 1] += segment;
+  }
+  return words;
+}
+
+/** Returns the words of a talk with their times. */
+function createScript(talk: Talk): SpokenWord[] {
+  const script: SpokenWord[] = [];
+  // Start with silence, because audio of less than two seconds is too short to transcribe.
+  let clock = 1;
+  for (const line of talk.lines) {
+    const words = splitIntoWords(talk, line);
+    for (const [index, text] of words.entries()) {
+      script.push({ text, start: clock, ends: index === words.length - 1 });
+      clock += WORD_SECONDS + GAP_SECONDS;
+    }
+    clock += talk.pause ?? 0.6;
+  }
+  return script;
+}
+
+/** Writes the microphone's scene to a folder without other scenes, so that the recorder has no sessions. */
+async function writeScenes(samples: Int16Array): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
+  const encoder = (await loadOpus(readOpusWasm())).createEncoder();
+  const packets: Uint8Array[] = [];
+  for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+    packets.push(encoder.encode(samples.slice(offset, offset + PACKET_SAMPLES)).slice());
+  }
+  encoder.free();
+  await writeFile(join(folder, 'microphone.ogg'), muxOgg(Buffer.concat(packets)));
+  const metadata = { title: 'Microphone', mode: 'normal', scene: 'note' };
+  await writeFile(join(folder, 'microphone.json'), JSON.stringify(metadata));
+  return folder;
+}
+
+export type ScriptedSpeechStackOptions = StackOptions & {
+  /** The talk that the recorder's microphone records. By default, the recorder has its usual scenes. */
+  readonly microphone?: Talk;
+};
+
+/**
+ * A Linnet stack with a fake speech recognition service, which decodes tones instead of speech. The transcript of a
+ * recording is exactly the script of its talk, in any language and within a second, and all other stages of the
+ * pipeline are real.
+ */
+export class ScriptedSpeechStack {
+  readonly stack: Stack;
+  readonly #service: FakeOpenAi;
+  readonly #scenes: string | null;
+
+  private constructor(stack: Stack, service: FakeOpenAi, scenes: string | null) {
+    this.stack = stack;
+    this.#service = service;
+    this.#scenes = scenes;
+  }
+
+  static async start(options: ScriptedSpeechStackOptions = {}): Promise<ScriptedSpeechStack> {
+    const { env = {}, microphone, ...rest } = options;
+    const service = await startOpenAi();
+    if (microphone) service.script = createScript(microphone);
+    const scenes = microphone ? await writeScenes(spoken(service.script)) : null;
+    const speechRecognitionEnv = {
+      ASR: 'openai',
+      ASR_BASE_URL: service.url,
+      ASR_API_KEY: fakeOpenAiKey,
+      // Voice detection would remove the tones.
+      VOICE_DETECTION: 'off',
+    };
+    const recorderEnv = scenes !== null && {
+      RECORDER_SCENES: scenes,
+      RECORDER_SCENE: 'microphone',
+    };
+    const stack = await Stack.start({
+      ...rest,
+      env: { ...speechRecognitionEnv, ...recorderEnv, ...env },
+    });
+    return new ScriptedSpeechStack(stack, service, scenes);
+  }
+
+  /** Creates the audio of a talk, and prepares the service to return the talk's words for its next request. */
+  synthesize(talk: Talk): Buffer {
+    const script = createScript(talk);
+    this.#service.script = script;
+    this.#service.language = serviceLanguageNames[talk.language] ?? talk.language;
+    return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
+  }
+
+  /** Uploads a talk as another phone of the account would, and waits for its transcript. */
+  async transcribe(account: ServerAccount, talk: Talk): Promise<TranscribedTalk> {
+    // The tests need recordings that are streamed, not stored on the phone.
+    await account.disablePhoneStorage();
+    const id = randomUUID();
+    const { language, title, recordedAt } = talk;
+    const audio = { bytes: this.synthesize(talk), ext: 'wav', type: 'audio/wav' } as const;
+    const { recording, task } = await account.transcribe(id, audio, {
+      language,
+      name: title,
+      ...(recordedAt && { recordedAt }),
+    });
+    return { id, serverId: recording.id, taskId: task.id };
+  }
+
+  /** Holds back the responses of the service. @returns a function that releases them */
+  holdResponses(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#service.hold = promise;
+    return resolve;
+  }
+
+  /** Makes the service reject its next request permanently. */
+  rejectNextRequest(): void {
+    this.#service.faults.push(refusals.forbidden);
+  }
+
+  async stop(): Promise<void> {
+    await this.stack.stop();
+    await this.#service.close();
+    if (this.#scenes) await rm(this.#scenes, { recursive: true });
+  }
+}

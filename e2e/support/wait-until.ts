@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The polling interval in milliseconds. */
+const POLL_MS = 25;
+
+/**
+ * Calls `poll` until it returns a truthy value, and returns that.
+ * @param description the condition, for the error message after a timeout
+ */
+export async function waitUntil<T>(
+  description: string,
+  poll: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = 120_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await poll();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms: ${description}`);
+    await delay(POLL_MS);
+  }
+}
