@@ -1,3 +1,4 @@
+/** Kills processes of the server during each step that needs them. */
 import { expect, SLOW_UPLOAD_BYTES_PER_SECOND, test } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -6,12 +7,14 @@ test('an upload resumes after the API is killed', async ({ bench }) => {
   const journey = await bench.addSession();
   const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
   await phone.waitForStep(journey.id, 'uploading', 5, 80);
-  await waitUntil('the server stores a part of it', () => bench.getPartialUploadBytes());
+  await waitUntil('the server has stored a part of the upload', () =>
+    bench.getPartialUploadBytes(),
+  );
   await stack.kill('api');
-  // The partly stored upload is still partial, and belongs to no recording.
-  const part = await bench.getPartialUploadBytes();
-  expect(part).toBeGreaterThan(0);
-  expect(part).toBeLessThan((await app.readStoredFile(journey.id, 'ogg')).length);
+  // The upload is still incomplete after the kill.
+  const partialBytes = await bench.getPartialUploadBytes();
+  expect(partialBytes).toBeGreaterThan(0);
+  expect(partialBytes).toBeLessThan((await app.readStoredFile(journey.id, 'ogg')).length);
   await phone.limitUpload(-1);
 
   await bench.waitForApi();
@@ -24,7 +27,7 @@ test('a transcription continues after the API is killed', async ({ bench }) => {
   const app = await bench.openFiles();
   await phone.waitForStep(journey.id, 'transcribing', 1, 99);
   const row = await bench.waitForTranscriptionProgress(journey);
-  // Suspended, so that the transcription stays unfinished while the API is down.
+  // Suspend the worker, so that the transcription cannot finish while the API is down.
   const { thaw } = await stack.freeze('worker');
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();
@@ -43,7 +46,7 @@ test('another worker continues a transcription after a kill', async ({ bench }) 
   await phone.waitForStep(journey.id, 'transcribing', 1, 99);
   const row = await bench.waitForTranscriptionProgress(journey);
   await stack.kill('worker');
-  // The dead worker's task is taken over by the next, and its minutes are still reserved.
+  // The next worker takes over the task, whose minutes are still reserved.
   expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   expect((await bench.owner.getMinutes()).reserved).toBe(1);
 

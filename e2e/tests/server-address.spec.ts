@@ -1,4 +1,4 @@
-/** Changing the server address: the address is validated first, and the data of two servers stays separate. */
+/** Tests changing the server address: its validation, and the separation of the data of two servers. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,9 @@ const id = (name: string) => page.getByTestId(name);
 const hostOf = (url: string) => url.replace(/^https:\/\//, '');
 
 /** Starts an HTTP server that is not Linnet. */
-async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
+async function startHttpServer(
+  listener: RequestListener,
+): Promise<{ url: string; server: Server }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
@@ -61,11 +63,13 @@ async function checkAddress(address: string): Promise<void> {
   await id('ask-server').click();
 }
 
-test('the page checks an address, and names its fault', async () => {
+test('the page validates an address, and explains why it is invalid', async () => {
   // The browser logs blocked responses.
   pageErrors.allow(/CORS policy/, /net::ERR_/, /404/);
-  const blocking = await serve((_request, response) => response.end('{"code":0,"data":{}}'));
-  const shop = await serve((_request, response) => {
+  const blocking = await startHttpServer((_request, response) =>
+    response.end('{"code":0,"data":{}}'),
+  );
+  const shop = await startHttpServer((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.end('<title>A shop</title>');
   });
@@ -92,7 +96,7 @@ test('the page checks an address, and names its fault', async () => {
 
 test('the page ignores a late response to a previous address', async () => {
   let respond = () => {};
-  const slow = await serve((_request, response) => {
+  const slow = await startHttpServer((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
     respond = () => response.end('<title>A shop</title>');
   });
@@ -104,7 +108,7 @@ test('the page ignores a late response to a previous address', async () => {
   const finished = page.waitForEvent('requestfinished', (each) => each === request);
   respond();
   await finished;
-  // A change would be on the screen after two frames.
+  // Wait two frames, after which a change would be visible.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
@@ -118,7 +122,7 @@ test('changing the server signs out, and an account of the new server starts emp
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
-  // The file may not exist yet.
+  // Retry, because the file may not exist yet.
   await expect(async () => {
     expect((await app.readStoredFile(recording, 'wav')).length).toBeGreaterThan(0);
   }).toPass();
@@ -126,10 +130,10 @@ test('changing the server signs out, and an account of the new server starts emp
   await app.open('/pages/serverAddress');
   await checkAddress(other.url);
   await id('use-server').click();
-  const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('You are signed out here first.');
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('You are signed out here first.');
   await expectNoViolations(page);
-  await question.getByRole('button', { name: 'Sign out and change' }).click();
+  await dialog.getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);
   await expect(id('to-server')).toContainText(new URL(other.url).host);
   // The next account has no binding key for the recorder.

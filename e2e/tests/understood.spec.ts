@@ -1,4 +1,4 @@
-/** Extracted lists and mind map of a recording: browsing, editing and export, synced with a second client. */
+/** Tests the extracted lists and the mind map of a recording: browsing, editing, export, and sync with a second client. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummaryDocument, Task } from '@linnet/contract';
 import {
@@ -44,7 +44,7 @@ let thai: TranscribedTalk;
 let task: Task;
 let document: SummaryDocument;
 
-async function client(width: number, height: number): Promise<{ page: Page; app: LinnetApp }> {
+async function openClient(width: number, height: number): Promise<{ page: Page; app: LinnetApp }> {
   const context: BrowserContext = await browser.newContext({
     viewport: { width, height },
     locale: 'en-GB',
@@ -78,7 +78,7 @@ test.beforeAll(async () => {
   task = await account.getTask(talk.taskId);
   document = task.summary_json as SummaryDocument;
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
-  ({ page, app } = await client(390, 844));
+  ({ page, app } = await openClient(390, 844));
 });
 test.afterAll(async () => {
   await browser?.close();
@@ -88,16 +88,16 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const part = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
+const partUrl = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
 const items = (on: Page = page) => on.getByTestId('understood-item');
 
-/** Runs an action and waits for its download. @returns name and content */
-async function downloadedBy(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+/** Performs an action and waits for its download. @returns the name and content of the file */
+async function download(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('every list shows the extracted items, and each item leads to its source', async () => {
+test('lists show all extracted items, and each item links to its source', async () => {
   const lists = {
     timeline: document.timeline,
     knowledge: document.knowledge_points,
@@ -107,12 +107,12 @@ test('every list shows the extracted items, and each item leads to its source', 
     finance: document.finance,
     topics: document.topics,
   };
-  // The checks below need at least one extracted item in these lists.
+  // The following assertions need at least one item in these lists.
   for (const name of ['timeline', 'todos', 'questions', 'finance'] as const) {
     expect(lists[name].length, name).toBeGreaterThan(0);
   }
   for (const [name, found] of Object.entries(lists)) {
-    await app.open(part(name));
+    await app.open(partUrl(name));
     if (found.length === 0) {
       await expect(page.locator('.empty'), name).toBeVisible();
     } else {
@@ -128,7 +128,7 @@ test('every list shows the extracted items, and each item leads to its source', 
   }
 
   const [question] = document.questions;
-  await app.open(part('questions'));
+  await app.open(partUrl('questions'));
   await items().first().getByTestId('play-time').click();
   await expect
     .poll(async () => Number(await page.getByTestId('player').getAttribute('data-position')))
@@ -139,7 +139,7 @@ test('every list shows the extracted items, and each item leads to its source', 
 });
 
 test('amounts are formatted as currency', async () => {
-  await app.open(part('finance'));
+  await app.open(partUrl('finance'));
   for (const { amount, currency } of document.finance) {
     if (amount === null || currency === null) continue;
     const formatted = new Intl.NumberFormat('en-GB', {
@@ -159,7 +159,7 @@ test('an empty list explains why it is empty', async () => {
     ['questions', 'questions', 'No questions were asked'],
     ['finance', 'finance', 'No amounts of money were said'],
   ] as const) {
-    await app.open(part(tab, thai.id));
+    await app.open(partUrl(tab, thai.id));
     expect(summary?.[list]).toEqual([]);
     const isSupported = summary?.looked_for.includes(list);
     const name = isSupported ? none : /were not looked for/;
@@ -169,7 +169,7 @@ test('an empty list explains why it is empty', async () => {
 });
 
 test('a ticked to-do stays ticked on every client, and can be exported to a calendar', async () => {
-  await app.open(part('todos'));
+  await app.open(partUrl('todos'));
   const first = items().first().getByTestId('tick');
   await first.focus();
   await page.keyboard.press('Space');
@@ -177,7 +177,7 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
   await page.reload();
   await expect(first).toBeChecked();
 
-  const all = await downloadedBy(() => page.getByTestId('todos-to-calendar').click());
+  const all = await download(() => page.getByTestId('todos-to-calendar').click());
   expect(all.name).toMatch(/^2026-02-21 .*\.ics$/);
   const todos = new ICAL.Component(ICAL.parse(all.bytes.toString())).getAllSubcomponents('vtodo');
   expect(todos.map((each) => each.getFirstPropertyValue('summary'))).toEqual(
@@ -187,15 +187,15 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
     document.todos.map(({ due }) => due),
   );
   expect(todos[0]?.getFirstPropertyValue('status')).toBe('COMPLETED');
-  const one = await downloadedBy(() => items().nth(1).getByTestId('todo-to-calendar').click());
+  const singleTodo = await download(() => items().nth(1).getByTestId('todo-to-calendar').click());
   const [single, ...others] = new ICAL.Component(
-    ICAL.parse(one.bytes.toString()),
+    ICAL.parse(singleTodo.bytes.toString()),
   ).getAllSubcomponents('vtodo');
   expect(others).toEqual([]);
   expect(single?.getFirstPropertyValue('uid')).toBe(todos[1]?.getFirstPropertyValue('uid'));
 
-  const desk = await client(1280, 800);
-  await desk.app.open(part('todos'));
+  const desk = await openClient(1280, 800);
+  await desk.app.open(partUrl('todos'));
   const deskTick = items(desk.page).first().getByTestId('tick');
   await expect(deskTick).toBeChecked();
   await expectNoViolations(desk.page);
@@ -213,7 +213,7 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
 });
 
 test('a mind map is navigated and edited by keyboard, mouse and touch, and exported', async () => {
-  await app.open(part('mindMap'));
+  await app.open(partUrl('mindMap'));
   const nodes = page.getByTestId('map-node');
   const node = (name: string) => page.getByRole('treeitem', { name, exact: true });
   const generated = task.xmind_json ?? [];
@@ -354,7 +354,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     ];
     const transform = async () =>
       (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
-    /** Fraction of a node within the map's frame, regardless of the page's scroll position. */
+    /** Returns the visible fraction of a node within the map's frame, regardless of the page's scroll position. */
     const visibleFraction = (node: Locator) =>
       node.locator('.map-box').evaluate((box) => {
         const rect = box.getBoundingClientRect();
@@ -363,11 +363,11 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
         return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // The saved view is removed from another page, because this one would save it again when its frame is resized.
+    // Remove the saved view on another page, because this page would save it again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desk);
-    await app.open(part('mindMap'));
+    await app.open(partUrl('mindMap'));
     const root = nodes.first();
     await expect(root).toBeVisible();
     const first = await transform();
@@ -377,7 +377,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     }
     await page.setViewportSize(desk);
     await expect.poll(transform).toBe(first);
-    // A map that the owner has not moved is positioned for the size of its frame.
+    // A map that the user has not moved is positioned for the size of its frame.
     await page.setViewportSize(tall);
     await page.reload();
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
@@ -395,8 +395,8 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await page.reload();
     await expect(nodes).toHaveCount(generated.length + 2);
     await expect(page.getByTestId('map-own')).toBeVisible();
-    const desk = await client(1280, 800);
-    await desk.app.open(part('mindMap'));
+    const desk = await openClient(1280, 800);
+    await desk.app.open(partUrl('mindMap'));
     const deskNode = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
     await expect(deskNode(words.zh)).toHaveCount(1);
     await desk.page.getByTestId('map-fit').click();
@@ -429,32 +429,32 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
   });
 
   await test.step('the map is exported in every format', async () => {
-    const save = (format: string) =>
-      downloadedBy(async () => {
+    const saveMap = (format: string) =>
+      download(async () => {
         await page.getByTestId('map-save').click();
         await page.getByRole('menuitem', { name: format }).click();
       });
     const texts = Object.values(words);
-    const markdown = (await save('Markdown')).bytes.toString();
+    const markdown = (await saveMap('Markdown')).bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
 
-    const svg = (await save('SVG')).bytes.toString();
-    const drawn = await page.evaluate((source) => {
+    const svg = (await saveMap('SVG')).bytes.toString();
+    const picture = await page.evaluate((source) => {
       const root = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
       const nodes = [...root.querySelectorAll('text')].map((text) => text.textContent);
       const size = [root.getAttribute('width'), root.getAttribute('height')].map(Number);
       return { name: root.nodeName, nodes, size };
     }, svg);
-    expect(drawn.name).toBe('svg');
-    expect(drawn.nodes).toHaveLength(generated.length + 2);
-    expect(drawn.nodes).toEqual(expect.arrayContaining(texts));
+    expect(picture.name).toBe('svg');
+    expect(picture.nodes).toHaveLength(generated.length + 2);
+    expect(picture.nodes).toEqual(expect.arrayContaining(texts));
 
-    const png = await save('PNG');
+    const png = await saveMap('PNG');
     expect(png.name).toMatch(/\.png$/);
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(
-      drawn.size.map((each) => each * 2),
+      picture.size.map((each) => each * 2),
     );
-    const ink = await page.evaluate(async (base64) => {
+    const colorCount = await page.evaluate(async (base64) => {
       const image = new Image();
       image.src = `data:image/png;base64,${base64}`;
       await image.decode();
@@ -466,9 +466,9 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     }, png.bytes.toString('base64'));
-    expect(ink).toBeGreaterThan(20);
+    expect(colorCount).toBeGreaterThan(20);
 
-    const xmind = await save('XMind');
+    const xmind = await saveMap('XMind');
     const file = test.info().outputPath(xmind.name);
     await writeFile(file, xmind.bytes);
     const { titles, creator } = readXmind(file);
@@ -492,13 +492,13 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
 });
 
 test('arrow keys select a summary structure, and only the button requests a summary', async () => {
-  await app.open(part('summary'));
+  await app.open(partUrl('summary'));
   const requests: string[] = [];
   page.on('request', (request) => {
     if (/\/api\/.*summar/.test(request.url())) requests.push(request.url());
   });
   await page.getByTestId('structure-general').locator('input').focus();
-  // Members have summaries in all structures except the custom one, which the owner has to define.
+  // Members have summaries in all structures except the custom structure, which the user has to define.
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
   await expect(page.getByTestId('summary')).toContainText('There is no summary of this kind yet');
