@@ -6,8 +6,8 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 4 * 60;
 

@@ -7,8 +7,8 @@ import { capacity, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
 

@@ -100,7 +100,7 @@ class BareRadio {
   private readonly sockets = new WebSocketServer({ noServer: true });
   private socket: WebSocket | undefined;
   private received: number[] = [];
-  private wake: (() => void)[] = [];
+  private waiters: (() => void)[] = [];
 
   constructor() {
     this.server = createServer((_, response) =>
@@ -116,7 +116,7 @@ class BareRadio {
     this.received = [];
     socket.on('message', (data: Buffer) => {
       this.received.push(...data);
-      for (const wake of this.wake.splice(0)) wake();
+      for (const wake of this.waiters.splice(0)) wake();
     });
     socket.send('{"connected":true}');
   }
@@ -129,7 +129,7 @@ class BareRadio {
 
   async take(count: number): Promise<number[]> {
     while (this.received.length < count) {
-      await new Promise<void>((resolve) => this.wake.push(resolve));
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
     }
     return this.received.splice(0, count);
   }
@@ -178,23 +178,26 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
   );
 
   test('an unknown recorder requires the chooser', async () => {
-    const failure = browserPage.page.evaluate(() => window.testPage.failure('reopenUnknown'));
+    const failure = browserPage.page.evaluate(() =>
+      window.testPage.getFailureCode('reopenUnknown'),
+    );
     expect(await failure).toBe('chooser_needed');
   });
 
   test('connecting fails while Bluetooth is off', async () => {
-    const failure = () => browserPage.page.evaluate(() => window.testPage.failure('connect'));
-    browserPage.bluez.power(false);
+    const failure = () =>
+      browserPage.page.evaluate(() => window.testPage.getFailureCode('connect'));
+    browserPage.bluez.setPower(false);
     expect(await failure()).toBe('connect_failed');
-    browserPage.bluez.power(true);
+    browserPage.bluez.setPower(true);
     await expect.poll(failure).toBe('none');
   });
 
   test('unplugging and plugging in the adapter is reported', async () => {
     const availability = () => browserPage.page.evaluate(() => window.testPage.availability());
-    browserPage.bluez.plug(false);
+    browserPage.bluez.setPluggedIn(false);
     await expect.poll(availability).toEqual({ status: 'unavailable', code: 'radio_off' });
-    browserPage.bluez.plug(true);
+    browserPage.bluez.setPluggedIn(true);
     await expect.poll(availability).toEqual({ status: 'ready' });
   });
 });

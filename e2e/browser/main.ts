@@ -49,17 +49,17 @@ async function openAudio(): Promise<AudioStore> {
   return openStore;
 }
 
-async function bytesAt(name: string): Promise<Uint8Array<ArrayBuffer>> {
+async function fetchBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(`/sample/${name}`)).arrayBuffer());
 }
 
-async function sample(): Promise<SampleSession> {
+async function fetchSample(): Promise<SampleSession> {
   const facts = (await (await fetch('/sample/facts')).json()) as {
     chunkBytes: number;
     seconds: number;
   };
   const [packets, master, wave, peaks, garbage] = (await Promise.all(
-    ['packets', 'master', 'wave', 'peaks', 'garbage'].map(bytesAt),
+    ['packets', 'master', 'wave', 'peaks', 'garbage'].map(fetchBytes),
   )) as [Bytes, Bytes, Bytes, Bytes, Bytes];
   return { packets, master, wave, peaks, garbage, ...facts };
 }
@@ -78,12 +78,12 @@ const suites = {
       },
     }),
   ),
-  audio: collect((test) => audioStoreContract({ test, open: openAudio, sample })),
+  audio: collect((test) => audioStoreContract({ test, open: openAudio, sample: fetchSample })),
   full: collect((test) =>
     fullAudioStoreContract({
       test,
       open: openAudio,
-      sample,
+      sample: fetchSample,
       limit: async (bytes) => {
         await window.limitStorage(bytes);
         return () => window.limitStorage(null);
@@ -102,27 +102,27 @@ const adapters = {
   },
 
   /** Closes the underlying connection of a reopening database, and immediately uses the database. */
-  useAfterItClosed: async () => {
-    const opened: SqlDatabase[] = [];
+  useAfterClose: async () => {
+    const connections: SqlDatabase[] = [];
     const database = await openReopening(async () => {
-      const fresh = await openSql('/reopen.sqlite3');
-      opened.push(fresh);
-      return fresh;
+      const connection = await openSql('/reopen.sqlite3');
+      connections.push(connection);
+      return connection;
     });
     await database.batch([['create table t (n integer)'], ['insert into t values (0)']]);
-    await opened[0]?.close();
-    const code = await opened[0]?.query('select 1').then(
+    await connections[0]?.close();
+    const code = await connections[0]?.query('select 1').then(
       () => 'none',
       (error: { code: string; number: number }) => `${error.code} ${error.number}`,
     );
     await Promise.all([1, 2].map((n) => database.batch([['insert into t values (?)', [n]]])));
     const rows = await database.query('select n from t order by n');
     await database.close();
-    return { code, connections: opened.length, numbers: rows.map(({ n }) => n) };
+    return { code, connections: connections.length, numbers: rows.map(({ n }) => n) };
   },
 
   /** Creates a database of the first schema version with one row, and leaves it open, as an abandoned page would. */
-  leaveFirstVersion: async () => {
+  createFirstVersion: async () => {
     const database = await openSql('/history.sqlite3');
     await migrate(database, 1);
     await database.query(
@@ -131,7 +131,7 @@ const adapters = {
   },
 
   /** Migrates that database to the current version, twice. */
-  migrateToNow: async () => {
+  migrateToCurrentVersion: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
     await migrate(database);
@@ -143,7 +143,7 @@ const adapters = {
   },
 
   /** Writes until the storage is full, then removes the limit and writes again. */
-  writeWithoutRoom: async () => {
+  writeUntilFull: async () => {
     const database = await openSql('/room.sqlite3');
     await database.batch([
       ['create table t (n integer, d blob)'],
@@ -151,9 +151,9 @@ const adapters = {
     ]);
     await window.limitStorage(0);
     const block = new Uint8Array(512 * 1024);
-    let [fitted, code] = [0, 'none'];
+    let [writtenBlocks, code] = [0, 'none'];
     // Some further writes may fit, because the browser may have reserved space for open files.
-    while (code === 'none' && fitted < 64) {
+    while (code === 'none' && writtenBlocks < 64) {
       code = await database
         .batch([
           ['update t set n = n + 1 where d is null'],
@@ -163,7 +163,7 @@ const adapters = {
           () => 'none',
           (error: { code: string }) => error.code,
         );
-      if (code === 'none') fitted += 1;
+      if (code === 'none') writtenBlocks += 1;
     }
     const count = async () => (await database.query('select max(n) as n, count(d) as d from t'))[0];
     const full = await count();
@@ -171,7 +171,7 @@ const adapters = {
     await database.batch([['update t set n = n + 1 where d is null']]);
     const after = await count();
     await database.close();
-    return { code, fitted, full, after };
+    return { code, fitted: writtenBlocks, full, after };
   },
 
   /** @returns the error code of a second connection while the database is open */
@@ -197,7 +197,7 @@ const adapters = {
   },
 
   /** Opens the same database after that statement, and reads from it. */
-  openAfterwards: async () => {
+  openAfterLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
     await database.close();
@@ -205,7 +205,7 @@ const adapters = {
   },
 
   /** @returns the error code of a second audio store that opens a locked file */
-  appendWhileHeld: async () => {
+  openLockedAudio: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
     const other = openAudioFiles('linnet');
@@ -222,7 +222,7 @@ const adapters = {
    * Adds log lines that are eleven, nine and zero days old, and then four more to a log with a limit of four.
    * @returns the lines after each step
    */
-  keepLog: async () => {
+  trimLog: async () => {
     const day = 24 * 60 * 60 * 1000;
     let now = 11 * day;
     const book = openLogBook({ name: 'log', maxLines: 4, now: () => now });
@@ -232,8 +232,8 @@ const adapters = {
     for (const n of [1, 2])
       await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
     // Read by a new instance, as after a reload.
-    const kept = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
-    return [recent, kept].map((lines) => lines.map(({ line }) => line));
+    const reopened = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
+    return [recent, reopened].map((lines) => lines.map(({ line }) => line));
   },
 };
 window.adapters = adapters;

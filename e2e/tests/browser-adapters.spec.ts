@@ -78,7 +78,7 @@ for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
 }
 
 test('reopens a lost connection (error −1404) once without losing data', async () => {
-  expect(await page.evaluate(() => window.adapters.useAfterItClosed())).toEqual({
+  expect(await page.evaluate(() => window.adapters.useAfterClose())).toEqual({
     code: 'closed -1404',
     connections: 2,
     numbers: [0, 1, 2],
@@ -86,9 +86,7 @@ test('reopens a lost connection (error −1404) once without losing data', async
 });
 
 test('a database on a full disk reports the error, keeps its data, and recovers', async () => {
-  const { code, fitted, full, after } = await page.evaluate(() =>
-    window.adapters.writeWithoutRoom(),
-  );
+  const { code, fitted, full, after } = await page.evaluate(() => window.adapters.writeUntilFull());
   expect(code).toBe('full');
   expect(full).toEqual({ n: fitted, d: fitted });
   expect(after).toEqual({ n: fitted + 1, d: fitted });
@@ -102,19 +100,21 @@ test('a new page waits for an unfinished statement of the previous page', async 
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => window.adapters.startLongStatement());
     await loadPage();
-    expect(await page.evaluate(() => window.adapters.openAfterwards())).toEqual([{ one: 1 }]);
+    expect(await page.evaluate(() => window.adapters.openAfterLongStatement())).toEqual([
+      { one: 1 },
+    ]);
   }
 });
 
 test('a second page cannot write to audio that is being stored', async () => {
-  expect(await page.evaluate(() => window.adapters.appendWhileHeld())).toBe('io_failed');
+  expect(await page.evaluate(() => window.adapters.openLockedAudio())).toBe('io_failed');
 });
 
 test('migrates a database of the first schema version after a reload', async () => {
-  await page.evaluate(() => window.adapters.leaveFirstVersion());
+  await page.evaluate(() => window.adapters.createFirstVersion());
   await loadPage();
   const { before, after, rows, SCHEMA_VERSION } = await page.evaluate(() =>
-    window.adapters.migrateToNow(),
+    window.adapters.migrateToCurrentVersion(),
   );
   expect([before, after]).toEqual([1, SCHEMA_VERSION]);
   expect(rows).toHaveLength(1);
@@ -128,7 +128,7 @@ test('migrates a database of the first schema version after a reload', async () 
 });
 
 test('the log keeps the last ten days, within its maximum number of lines', async () => {
-  expect(await page.evaluate(() => window.adapters.keepLog())).toEqual([
+  expect(await page.evaluate(() => window.adapters.trimLog())).toEqual([
     ['day 2', 'day 11'],
     ['more 1', 'more 1', 'more 2', 'more 2'],
   ]);

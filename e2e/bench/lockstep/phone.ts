@@ -11,11 +11,11 @@ import type { AudioStore } from '@linnet/sync';
 import { createMemoryLink } from '@linnet/transports/memory';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { openNodePhone } from '../../support/node-phone.ts';
-import { cpuSeconds } from '../figure.ts';
+import { cpuSeconds } from '../measurement.ts';
 import {
   type MemorySample,
   PendingWork,
-  type PhoneFigures,
+  type PhoneMeasurements,
   type Tick,
   type TickResult,
 } from './protocol.ts';
@@ -35,20 +35,21 @@ const memory: MemorySample[] = [];
 /** CPU time when the last byte had been received. */
 let cpuAfterReading = 0;
 
-function sample(percent: number): void {
+function sampleMemory(percent: number): void {
   if (!globalThis.gc) throw new Error('memory sampling needs --expose-gc');
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
   memory.push({ percent, held: (heapUsed + external) / MEGABYTE, resident: rss / MEGABYTE });
 }
 
-function received(bytes: number): void {
+function onDurableBytes(bytes: number): void {
   const next = SAMPLE_PERCENTS[memory.length];
-  if (mode === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100) sample(next);
+  if (mode === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100)
+    sampleMemory(next);
 }
 
 /** Wraps an audio store, so that the clock waits for its file operations, and progress is observed. */
-function watched(audio: AudioStore): AudioStore {
+function watchAudioStore(audio: AudioStore): AudioStore {
   return {
     ...audio,
     openPackets: async (id, chunkBytes) => {
@@ -59,7 +60,7 @@ function watched(audio: AudioStore): AudioStore {
         },
         append: async (bytes) => {
           await pending.watch(file.append(bytes));
-          received(file.bytes);
+          onDurableBytes(file.bytes);
         },
         close: () => pending.watch(file.close()),
       };
@@ -82,7 +83,7 @@ async function bind(session: RecorderSession): Promise<void> {
   await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
 }
 
-async function read(): Promise<PhoneFigures> {
+async function read(): Promise<PhoneMeasurements> {
   const session = await openRecorderSession(link.transport, {
     clock: {
       now: () => Date.UTC(2026, 0) + clock.elapsed(),
@@ -93,7 +94,7 @@ async function read(): Promise<PhoneFigures> {
   if (protocol === '2') await bind(session);
   const cpuStart = cpuSeconds();
   const startedAt = clock.elapsed();
-  await phone.syncOneSessionOrFail(session, { wrapAudioStore: watched });
+  await phone.syncOneSessionOrFail(session, { wrapAudioStore: watchAudioStore });
   return {
     startedAt,
     readingSeconds: cpuAfterReading - cpuStart,
@@ -104,7 +105,7 @@ async function read(): Promise<PhoneFigures> {
 
 if (Number(size) < CHUNK_BYTES) throw new Error('the size of the session is missing');
 const phone = await openNodePhone(folder);
-let done: PhoneFigures | null = null;
+let measurements: PhoneMeasurements | null = null;
 let isReading = false;
 
 async function onTick({ at, notifications }: Tick): Promise<void> {
@@ -114,7 +115,7 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
     isReading = true;
     read().then(
       (figures) => {
-        done = figures;
+        measurements = figures;
       },
       (error: unknown) => {
         console.error(error);
@@ -123,7 +124,11 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
     );
   }
   await pending.settled();
-  const result: TickResult = { written: written.splice(0), next: clock.next, done };
+  const result: TickResult = {
+    written: written.splice(0),
+    next: clock.next,
+    measurements: measurements,
+  };
   process.send?.(result);
 }
 

@@ -20,10 +20,10 @@ export type TickResult = {
   /** Time of its next timer, ms; infinite if it only waits for the recorder. */
   readonly next: number;
   /** Its measurements, once the session is verified. */
-  readonly done: PhoneFigures | null;
+  readonly measurements: PhoneMeasurements | null;
 };
 
-export type PhoneFigures = {
+export type PhoneMeasurements = {
   /** Time at which the session was open, and bound if under version 2, ms. */
   readonly startedAt: number;
   /** CPU time from the connection to the last byte. */

@@ -24,21 +24,22 @@ const finders = {
 export type Adapter = keyof typeof finders;
 /** The URL fragment selects the adapter. */
 const finder = finders[location.hash.slice(1) as Adapter]();
-let chosen: string | undefined;
+let chosenDeviceId: string | undefined;
 
 /** Opens the first link through the chooser, which needs a tap, and later links without it. */
 async function connect(): Promise<Transport> {
-  if (chosen) return finder.reopen({ kind: finder.kind, deviceId: chosen, name: '' });
+  if (chosenDeviceId)
+    return finder.reopen({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });
   const [candidate] = await finder.find();
   if (!candidate) throw new Error('no recorder chosen');
-  chosen = candidate.deviceId;
+  chosenDeviceId = candidate.deviceId;
   return candidate.connect();
 }
 
 const testPage = {
   availability: () => finder.availability(),
 
-  failure: (action: 'connect' | 'reopenUnknown') => {
+  getFailureCode: (action: 'connect' | 'reopenUnknown') => {
     const unknown = { kind: finder.kind, deviceId: 'unknown', name: '' };
     const actions = {
       find: () => finder.find(),
@@ -56,9 +57,9 @@ const testPage = {
   caseNames: () => transportContract.map(({ name }) => name),
 
   runCase: async (name: string) => {
-    const found = transportContract.find((each) => each.name === name);
-    if (!found) throw new Error(`unknown case ${name}`);
-    await found.run({
+    const contractCase = transportContract.find((each) => each.name === name);
+    if (!contractCase) throw new Error(`unknown case ${name}`);
+    await contractCase.run({
       open: async () => ({
         transport: await connect(),
         recorderReceives: async (count) => Uint8Array.from(await window.recorderReceives(count)),
@@ -69,7 +70,7 @@ const testPage = {
     });
   },
 
-  chosenId: () => chosen,
+  chosenId: () => chosenDeviceId,
 
   /** Opens a recorder that was chosen before this page was loaded. */
   reopen: async (deviceId: string) => {
