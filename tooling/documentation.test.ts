@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referencedPaths } from './links.mjs';
-import { countTells, proseOf } from './voice.mjs';
+import { countPhrases, extractProse } from './voice.mjs';
 
 describe('the voice count', () => {
   test('covers the comments of a source file, but not its strings', () => {
@@ -9,13 +9,13 @@ describe('the voice count', () => {
       "const words = 'nobody'; // Told to whoever asks.",
       "const address = 'https://nobody.example';",
     ].join('\n');
-    const counts = countTells(proseOf('a.ts', source));
+    const counts = countPhrases(extractProse('a.ts', source));
     expect(counts).toMatchObject({ whoever: 1, nobody: 0, 'its owner': 1 });
   });
 
   test('covers the full text of a page, and ignores questions', () => {
     const page = 'What it keeps is small. Nobody reads it, of which more later.\n\nWhat is it?';
-    expect(countTells(proseOf('a.md', page))).toMatchObject({
+    expect(countPhrases(extractProse('a.md', page))).toMatchObject({
       ...{ nobody: 1, 'of which': 1, 'What … (for a noun)': 1 },
     });
   });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './project.mjs';
-import { filesToRead } from './voice.mjs';
+import { listCheckedFiles } from './voice.mjs';
 
 const LINK = /\]\((?!https?:|mailto:|#)([^)\s#]+)/g;
 const CODE = /`((?:(?:packages|apps|e2e|tooling|docs)\/|[^`\s]+\/[^`\s]+\.\w)[^`\s]*)`/g;
@@ -24,7 +24,7 @@ export function referencedPaths(name, text) {
 
 /** Prints every broken path. @returns exit code: 1 if any path is broken */
 export function checkLinks() {
-  const pages = filesToRead().filter((name) => name.endsWith('.md'));
+  const pages = listCheckedFiles().filter((name) => name.endsWith('.md'));
   const broken = pages.flatMap((page) =>
     referencedPaths(page, readFileSync(join(root, page), 'utf8'))
       .filter((path) => !existsSync(join(root, path)))

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
 /** Responses up to this many bytes fit one packet uncompressed: an Ethernet frame's 1500 minus headers. */
-const ONE_PACKET = 1400;
+const PACKET_PAYLOAD_BYTES = 1400;
 
 /** Browsers accept Brotli over HTTPS and from localhost, gzip everywhere. */
 const encodings = [
@@ -33,10 +33,10 @@ export async function precompress(folder) {
     files.map(async ({ parentPath, name }) => {
       const file = join(parentPath, name);
       const bytes = await readFile(file);
-      if (bytes.length <= ONE_PACKET) return;
+      if (bytes.length <= PACKET_PAYLOAD_BYTES) return;
       for (const { suffix, compress } of encodings) {
-        const smaller = await compress(bytes);
-        if (smaller.length < bytes.length) await writeFile(file + suffix, smaller);
+        const compressed = await compress(bytes);
+        if (compressed.length < bytes.length) await writeFile(file + suffix, compressed);
       }
     }),
   );

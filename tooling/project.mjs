@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWith } from './ending.mjs';
+import { forwardSignals } from './signals.mjs';
 
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -51,26 +51,26 @@ export function environment(extra = {}) {
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
-    endWith(child);
+    forwardSignals(child);
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }
 
 /** Runs a command like {@link run}, and ends this process if it fails. */
-export async function must(program, args, options) {
+export async function runOrExit(program, args, options) {
   const code = await run(program, args, options);
   if (code !== 0) process.exit(code);
 }
 
 /** Yields all files in a folder in a stable order, except installed packages and build output. */
-function* files(folder) {
+function* walkFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
     if (entry.name === 'node_modules' || entry.name === 'dist') continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* files(path);
+    if (entry.isDirectory()) yield* walkFiles(path);
     else if (entry.isFile()) yield path;
   }
 }
@@ -80,7 +80,7 @@ export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const relativePath of paths) {
     const path = join(root, relativePath);
-    for (const file of statSync(path).isDirectory() ? files(path) : [path]) {
+    for (const file of statSync(path).isDirectory() ? walkFiles(path) : [path]) {
       const { size, mtimeMs } = statSync(file);
       hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);
     }
@@ -89,7 +89,7 @@ export function fingerprint(paths) {
 }
 
 /** Runs `work` unless the stamp file contains `value`, the fingerprint of the last run. */
-export async function onceFor(stamp, value, work) {
+export async function runIfChanged(stamp, value, work) {
   const path = join(root, stamp);
   if (existsSync(path) && readFileSync(path, 'utf8') === value) return;
   await work();

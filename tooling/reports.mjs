@@ -18,12 +18,12 @@ export function vitestReporterArgs(report) {
 /** @returns {Counts} of a Vitest report */
 export function vitestCounts(report) {
   // A file that fails to load has no tests. It counts as one failure.
-  const empty = report.testResults.filter(
+  const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + empty,
+    failed: report.numFailedTests + unloadedFiles,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
@@ -49,14 +49,14 @@ export function vitestFailures({ testResults }) {
  */
 
 /** Time budget of a test file on two idle cores, in seconds. Files over budget are always listed. */
-const BUDGET = { vitest: 60, playwright: 120 };
+const BUDGET_SECONDS = { vitest: 60, playwright: 120 };
 
 /** @returns {FileTime[]} of a Vitest report */
 export function vitestTimes({ testResults }) {
   return testResults.map(({ name, startTime, endTime }) => ({
     file: relative(root, name),
     seconds: (endTime - startTime) / 1000,
-    budget: BUDGET.vitest,
+    budget: BUDGET_SECONDS.vitest,
   }));
 }
 
@@ -64,16 +64,16 @@ export function vitestTimes({ testResults }) {
 export function playwrightTimes({ suites }) {
   return suites.map((suite) => ({
     file: suite.file,
-    seconds: secondsWithin(suite),
-    budget: BUDGET.playwright,
+    seconds: sumSeconds(suite),
+    budget: BUDGET_SECONDS.playwright,
   }));
 }
 
-function secondsWithin({ specs = [], suites = [] }) {
+function sumSeconds({ specs = [], suites = [] }) {
   const durations = specs.flatMap(({ tests }) =>
     tests.flatMap(({ results }) => results.map(({ duration = 0 }) => duration / 1000)),
   );
-  return [...durations, ...suites.map(secondsWithin)].reduce((sum, seconds) => sum + seconds, 0);
+  return [...durations, ...suites.map(sumSeconds)].reduce((sum, seconds) => sum + seconds, 0);
 }
 
 /**
@@ -81,7 +81,7 @@ function secondsWithin({ specs = [], suites = [] }) {
  * @param {readonly FileTime[]} times
  * @param {number} count number of files listed, not counting further ones over budget
  */
-export function slowestFiles(times, count = 20) {
+export function listSlowestFiles(times, count = 20) {
   return times
     .toSorted((a, b) => b.seconds - a.seconds)
     .filter(({ seconds, budget }, index) => index < count || seconds > budget)
@@ -103,18 +103,18 @@ export function playwrightCounts({ stats, errors }) {
 /** Failures in a Playwright report, in the same form. */
 export function playwrightFailures({ suites, errors }) {
   return [
-    ...suites.flatMap((suite) => failuresWithin(suite, 'unexpected')),
+    ...suites.flatMap((suite) => collectFailures(suite, 'unexpected')),
     ...errors.map(({ message }) => firstLines(message)),
   ];
 }
 
 /** Tests that passed only when retried, in the same form. */
 export function playwrightFlaky({ suites }) {
-  return suites.flatMap((suite) => failuresWithin(suite, 'flaky'));
+  return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
 
 /** @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
-function failuresWithin({ file, specs = [], suites = [] }, status) {
+function collectFailures({ file, specs = [], suites = [] }, status) {
   return [
     ...specs
       .filter(({ tests }) => tests.some((test) => test.status === status))
@@ -122,7 +122,7 @@ function failuresWithin({ file, specs = [], suites = [] }, status) {
         const [error] = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
         return `${file} › ${title}\n${firstLines(error?.message)}`;
       }),
-    ...suites.flatMap((suite) => failuresWithin(suite, status)),
+    ...suites.flatMap((suite) => collectFailures(suite, status)),
   ];
 }
 
@@ -143,16 +143,16 @@ function firstLines(message) {
  *   `flaky` lists tests that passed only when retried
  * @returns {never}
  */
-export function conclude(
+export function reportAndExit(
   { passed, failed, skipped },
   succeeded,
   { failures = [], flaky = [], times = [] } = {},
 ) {
-  if (times.length > 0) console.log(`\nSlowest files\n${slowestFiles(times).join('\n')}`);
+  if (times.length > 0) console.log(`\nSlowest files\n${listSlowestFiles(times).join('\n')}`);
   for (const each of flaky) console.log(`\n↻ passed only when retried: ${each}`);
   for (const failure of failures) console.log(`\n✗ ${failure}`);
-  const forbidden = process.env.CI === 'true' && skipped > 0;
-  if (forbidden) console.log(`${skipped} skipped: CI=true does not allow skipped tests.`);
+  const isSkipForbidden = process.env.CI === 'true' && skipped > 0;
+  if (isSkipForbidden) console.log(`${skipped} skipped: CI=true does not allow skipped tests.`);
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  process.exit(succeeded && failed === 0 && !forbidden ? 0 : 1);
+  process.exit(succeeded && failed === 0 && !isSkipForbidden ? 0 : 1);
 }

@@ -23,7 +23,7 @@ import { readTls } from '../apps/server/src/tls.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
 import { enginesDir } from './project.mjs';
 
-const project = join(import.meta.dirname, '..');
+const projectRoot = join(import.meta.dirname, '..');
 
 /** Delay before a child is restarted, in milliseconds. Prevents a tight restart loop. */
 const RESTART_MS = 1000;
@@ -61,8 +61,8 @@ async function superviseService(
   const pidFile = join(runDir, `${file}.pid`);
   while (!stopping.signal.aborted) {
     const output = openSync(log, 'a', 0o600);
-    const child = spawn(process.execPath, [join(project, script)], {
-      cwd: project,
+    const child = spawn(process.execPath, [join(projectRoot, script)], {
+      cwd: projectRoot,
       env,
       // A separate process group, so that Ctrl-C reaches it only through the supervisor, in order. If the supervisor
       // is killed, the IPC channel closes, and the child exits and frees its port.

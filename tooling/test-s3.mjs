@@ -7,14 +7,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment, root, run } from './project.mjs';
-import { conclude, REPORTS, vitestCounts, vitestReporterArgs } from './reports.mjs';
+import { REPORTS, reportAndExit, vitestCounts, vitestReporterArgs } from './reports.mjs';
 
 checkHostNode();
 await installDependencies();
 const { available } = await installSystemPackages('s3');
 // installSystemPackages has named the missing packages.
-if (Object.values(available).some(({ how }) => how === 'missing'))
-  conclude({ passed: 0, failed: 0, skipped: 1 }, true);
+if (Object.values(available).some(({ location }) => location === 'missing'))
+  reportAndExit({ passed: 0, failed: 0, skipped: 1 }, true);
 const { radosgw } = available;
 const ceph = { root: radosgw.root ?? '/', env: radosgw.env };
 
@@ -33,4 +33,4 @@ const code = await run(
 const counts = existsSync(report)
   ? vitestCounts(JSON.parse(readFileSync(report, 'utf8')))
   : { passed: 0, failed: 1, skipped: 0 };
-conclude(counts, code === 0);
+reportAndExit(counts, code === 0);

@@ -17,9 +17,9 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
 const PHONE_SCREEN = { width: 390, height: 844 };
-/** Repetitions of short operations. The median counts. */
+/** The number of repetitions of short operations, whose median is reported. */
 const ROUNDS = 5;
-/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
+/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;
 
 function quantile(values: readonly number[], share: number): number {
@@ -96,11 +96,11 @@ async function audit(name: string, url: string, port: number): Promise<Measureme
   }));
 }
 
-/** Closes a page and waits until it has released the database. Otherwise the next page would ask to take over. */
+/** Closes a page and waits until it has released the database, because otherwise the next page would ask to take over. */
 async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
   const other = await context.newPage();
-  // A page of the same origin without the app's code.
+  // Open a page of the same origin that does not load the app.
   await other.goto(`${stack.url}/readyz`);
   await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
   await other.close();
@@ -148,7 +148,7 @@ async function signInAndSync(context: BrowserContext, stack: Stack): Promise<Pag
   return page;
 }
 
-/** Time from the start of a navigation until an element is rendered, in milliseconds. */
+/** Returns the time from the start of a navigation until an element is rendered, in milliseconds. */
 async function timeToElement(page: Page, url: string, selector: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
   await page.locator(selector).first().waitFor();
@@ -175,12 +175,16 @@ async function measureList(page: Page, stack: Stack, plain: string): Promise<Mea
   ];
 }
 
-/** Frames in two seconds. */
+/** The number of frames in two seconds. */
 const SCROLL_FRAMES = 120;
-/** Pixels per frame of a list flung with a finger: 6,000 per second. */
+/** The speed of a list that is flung with a finger: 6,000 pixels per second. */
 const FLING_PX_PER_FRAME = 100;
 
-/** Scrolls frame by frame. @param step pixels per frame; default: to the end @returns frame times in milliseconds */
+/**
+ * Scrolls a list frame by frame.
+ * @param step pixels per frame; by default, the list is scrolled to its end
+ * @returns the frame times in milliseconds
+ */
 async function scroll(page: Page, selector: string, step?: number): Promise<number[]> {
   return page.evaluate(
     async ({ selector, step, scrollFrames }) => {
@@ -251,7 +255,7 @@ async function measureSearch(page: Page, stack: Stack): Promise<Measurement[]> {
   ];
 }
 
-/** Size of all reachable JavaScript objects, in MiB. */
+/** Returns the size of all reachable JavaScript objects in MiB. */
 async function measureHeapMiB(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');

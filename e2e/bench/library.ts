@@ -1,9 +1,10 @@
+/** Creates the large library of the app's benchmark directly in the server's database. */
 import { randomUUID } from 'node:crypto';
 import type { SummaryDocument, Word } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type NewRow, openDatabase } from '@linnet/server/database';
 
-/** Size of the measured library. */
+/** The size of the measured library. */
 export const librarySize = {
   recordings: 10_000,
   paragraphsEach: 2,
@@ -11,15 +12,17 @@ export const librarySize = {
   longHours: 8,
 };
 
-/** Vocabulary of the transcripts. `rare` occurs in one of a hundred recordings, `last` in the last paragraph. */
+/** The vocabulary of the transcripts. */
 const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
+/** A word that occurs in one of a hundred recordings. */
 export const rareWord = 'lighthouse';
+/** A word that occurs only in the last paragraph of the long recording. */
 export const lastWord = 'moonrise';
 
-/** Duration of a word, in seconds. */
+/** The duration of a word. */
 const WORD_SECONDS = 0.36;
 
 function createSentence(seed: number, count: number): string[] {
@@ -58,7 +61,7 @@ function createSummary(text: string, paragraph: string): SummaryDocument {
   };
 }
 
-/** Rows per statement: PostgreSQL accepts at most 65,535 values. */
+/** The number of rows per statement, because PostgreSQL accepts at most 65,535 values in a statement. */
 const ROWS_PER_STATEMENT = 1000;
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
@@ -68,9 +71,9 @@ function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /**
- * Fills an account with transcribed recordings: many short ones, and one of eight hours, the most recent.
- * @param url URL of the server's database
- * @returns the long recording's id on the phone
+ * Fills an account with transcribed recordings: many short recordings, and a recent one of eight hours.
+ * @param url the URL of the server's database
+ * @returns the id of the long recording on the phone
  */
 export async function fillLibrary(url: string, email: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {

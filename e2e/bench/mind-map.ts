@@ -13,14 +13,14 @@ import type { Measurement } from './measurement.ts';
 
 const owner = 'mapper@example.org';
 const NODE_COUNT = 500;
-/** CPU throttling rate: a low-end phone relative to a desktop. */
+/** The CPU throttling rate that simulates a low-end phone on a desktop. */
 const CPU_SLOWDOWN = 4;
-/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
+/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;
-/** Distance in pixels and speed in pixels per second of the pan gesture. */
+/** The distance and speed of the pan gesture. */
 const [PAN_DISTANCE_PX, PAN_PX_PER_SECOND] = [3000, 1200];
 
-/** Measures dropped frames while a mind map of 500 nodes is panned, with a phone's screen size and speed. */
+/** Measures dropped frames while a mind map of 500 nodes is panned, with the screen size and speed of a phone. */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
@@ -82,7 +82,7 @@ async function addMap(url: string): Promise<string> {
   }
 }
 
-/** Pans the map back and forth by touch. @param zoomOuts number of zoom-out steps before */
+/** Pans the map back and forth by touch. @param zoomOuts the number of zoom-out steps before panning */
 async function measurePanning(page: Page, view: string, zoomOuts: number): Promise<Measurement> {
   for (let press = 0; press < zoomOuts; press += 1) await page.getByTestId('map-smaller').click();
   const box = await page.locator('.map-frame').boundingBox();

@@ -16,11 +16,11 @@ import { RecorderControl } from '../support/recorder-control.ts';
 import { cpuSeconds, type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
-/** Downloads by each client, alternating. The median counts. */
+/** The number of alternating downloads by each client, whose median is reported. */
 const ROUNDS = 3;
-/** Multiple of real time: the network is faster than a real recorder's, but this machine's processing time is still small. */
+/** A speed at which the network is faster than that of a real recorder, but slow relative to the processing time. */
 const SPEED = 2;
-/** Multiple of real time at which the network takes hardly any time, so that only processing time remains. */
+/** A speed at which the network takes hardly any time, so that only the processing time is measured. */
 const NETWORK_FREE_SPEED = 50;
 
 const recorderScript = join(import.meta.dirname, '../../apps/virtual-recorder/src/main.ts');
@@ -50,7 +50,7 @@ async function startRecorderProcess(dir: string) {
   return { child, url: String(line).replace(/.* on /, ''), sessionId, bytes };
 }
 
-/** Downloads a session to a file with curl. @returns the duration that curl reports, in seconds */
+/** Downloads a session to a file with curl. @returns the duration in seconds, as reported by curl */
 async function downloadWithCurl(url: string, token: string, file: string): Promise<number> {
   const args = ['-sSf', '-o', file, '-w', '%{time_total}', '-H', `Authorization: Bearer ${token}`];
   const { stdout } = await runFile('curl', [...args, url]);
@@ -70,7 +70,7 @@ export async function run(): Promise<Measurement[]> {
     await control.joinWifi(hotspot.ssid, hotspot.password);
     const { sn } = bluetooth.info;
 
-    /** Reads the session with the app. @returns the time until the last byte is durable, and the CPU time, in seconds */
+    /** Reads the session with the app. @returns the time until the last byte is durable, and its CPU time, in seconds */
     const readWithApp = async () => {
       const folder = await mkdtemp(join(dir, 'phone-'));
       const phone = await openNodePhone(folder);

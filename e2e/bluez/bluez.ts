@@ -1,6 +1,6 @@
 /**
- * An emulated `org.bluez` on a private D-Bus. Chromium uses it as the system's Bluetooth daemon with
- * one recorder in range, and its data is carried by the virtual recorder's radio.
+ * An emulated `org.bluez` service on a private D-Bus. Chromium uses it as the system's Bluetooth daemon, which has one
+ * recorder in range. All data is forwarded to and from the radio of the virtual recorder.
  */
 import type { Duplex } from 'node:stream';
 import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
@@ -17,9 +17,9 @@ import {
 } from './objects.ts';
 import { RadioLink } from './radio-link.ts';
 
-/** Bytes queued for the bus at which the recorder's radio is paused. */
+/** The number of bytes queued for the bus at which the recorder's radio is paused. */
 const MAX_UNSENT_BYTES = 64 * 1024;
-/** Interval between advertisements during a discovery, ms. */
+/** The interval between advertisements during a discovery. */
 const ADVERTISE_MS = 200;
 
 /** The library's types lack the first parameter of this function. */
@@ -30,11 +30,11 @@ const newError = Message.newError as unknown as (
 ) => Message;
 
 export interface BluezOptions {
-  /** Folder of the bus's socket; the system's temporary folder by default. */
+  /** The folder of the bus's socket; the system's temporary folder by default. */
   readonly busAddressDir?: string;
-  /** Control API of the virtual recorder, such as `http://127.0.0.1:8090`. */
+  /** The URL of the virtual recorder's control API, such as `http://127.0.0.1:8090`. */
   readonly recorderUrl: string;
-  /** Bytes of one notification: 20, 182, 244 or 495. */
+  /** The size of a notification in bytes: 20, 182, 244 or 495. */
   readonly payload?: number;
 }
 
@@ -61,7 +61,7 @@ export class EmulatedBluez {
   private readonly objects = createRootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
-  /** Alternating change of the signal strength, dB. */
+  /** The alternating change of the signal strength in dB. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ export class EmulatedBluez {
     return bluez;
   }
 
-  /** Value for the browser's `DBUS_SYSTEM_BUS_ADDRESS`. */
+  /** The value of the browser's `DBUS_SYSTEM_BUS_ADDRESS`. */
   get busAddress(): string {
     return this.bus.address;
   }
@@ -94,7 +94,7 @@ export class EmulatedBluez {
     return this.link.status === 'connected';
   }
 
-  /** Breaks the link, as when the recorder goes out of range. */
+  /** Breaks the link, as if the recorder were out of range. */
   drop(): void {
     if (this.link.status === 'none' || !this.paths) return;
     const { link } = this.link;
@@ -102,8 +102,8 @@ export class EmulatedBluez {
     link.close();
     const { device, notify } = this.paths;
     this.setProperties(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
-    // The services stay known, as for a bonded device. If a characteristic vanishes during a write,
-    // Chromium loses its whole Bluetooth service for the page.
+    // Keep the services, as for a bonded device. If a characteristic is removed during a write, Chromium's Bluetooth
+    // service fails for the page.
     this.setProperties(device, SERVICE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
@@ -120,7 +120,7 @@ export class EmulatedBluez {
     this.setProperties(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', isOn) });
   }
 
-  /** Plugs the adapter in or out, which makes Bluetooth available or unavailable. */
+  /** Plugs the adapter in or unplugs it, which makes Bluetooth available or unavailable. */
   setPluggedIn(isPluggedIn: boolean): void {
     if (isPluggedIn) {
       for (const [path, interfaces] of createRootObjects()) {
@@ -259,7 +259,7 @@ export class EmulatedBluez {
       closed: () => this.drop(),
     });
     this.link = { status: 'connected', link, notifying: false };
-    // BlueZ sets this before it returns from the call; Chromium drops a link that is announced later.
+    // BlueZ sets this property before it returns from the call. Chromium closes a link that is announced later.
     this.setProperties(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
@@ -282,7 +282,7 @@ export class EmulatedBluez {
     this.pauseIfFull(this.link.link);
   }
 
-  /** Applies backpressure. The library does not expose its socket or the state of its buffer. */
+  /** Pauses the link while the bus is congested. The library does not expose its socket, so read it from a private field. */
   private pauseIfFull(link: RadioLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
       ._connection;

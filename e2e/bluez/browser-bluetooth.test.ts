@@ -1,6 +1,6 @@
 /**
- * Tests the transports over a browser's Bluetooth in Chromium, on the emulated adapter: the transport
- * contract, then a virtual recorder. For `capacitor-ble`, this covers the web half.
+ * Tests the transports over Web Bluetooth in Chromium, with the emulated adapter: the transport contract suite, and a
+ * virtual recorder. For `capacitor-ble`, this covers its web implementation.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 import type { Adapter } from './page/main.ts';
 
-/** Browsers start slowly on a busy machine. */
+/** The timeout for the browser, which starts slowly on a busy machine. */
 const WAIT_MS = 90_000;
 
 /** Scripts of the test page, by URL path. */
@@ -54,7 +54,7 @@ afterAll(async () => {
   await new Promise((resolve) => web.close(resolve));
 });
 
-/** A browser with the test page and one recorder in range, chosen by a tap. */
+/** A browser with the test page, and one recorder in range, which a click selects. */
 class BluetoothPage {
   readonly bluez: EmulatedBluez;
   readonly page: Page;
@@ -94,7 +94,7 @@ class BluetoothPage {
   }
 }
 
-/** Bare radio without a recorder, as the other end of the link. */
+/** A radio without a recorder, with which a test sends and receives raw bytes. */
 class BareRadio {
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });
@@ -229,7 +229,7 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   });
 
   test(
-    'connects, performs the handshake, and reads a session identical to the stored one',
+    'connects, performs the handshake, and reads a session',
     async () => {
       const read = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
       const stored = running.recorder.flash.sessions()[0]?.closed;

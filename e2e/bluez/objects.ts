@@ -2,7 +2,7 @@
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { Variant } from 'dbus-next';
 
-/** Interface → property → value. */
+/** The properties of a D-Bus object, by interface and name. */
 export type Interfaces = Record<string, Record<string, Variant>>;
 
 export const ADAPTER = '/org/bluez/hci0';
@@ -16,9 +16,9 @@ export const SERVICE_NAME = {
   properties: 'org.freedesktop.DBus.Properties',
 } as const;
 
-/** Client Characteristic Configuration, assigned by the Bluetooth SIG. */
+/** The UUID of the Client Characteristic Configuration descriptor, assigned by the Bluetooth SIG. */
 const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
-/** Fits the radio model's largest payload. BlueZ reports it, but not Web Bluetooth. */
+/** The MTU that BlueZ reports, which fits the largest payload of the radio model. Web Bluetooth does not expose it. */
 const MTU = 517;
 
 export function createDevicePaths(mac: string) {
@@ -81,7 +81,7 @@ export function createDeviceObject(advertisement: {
   };
 }
 
-/** GATT objects, parents before children, as BlueZ announces them. */
+/** Creates the GATT objects of a device, parents before children, in the order in which BlueZ announces them. */
 export function createGattObjects(paths: DevicePaths): Map<string, Interfaces> {
   const characteristic = (uuid: string, flags: string[]): Interfaces => ({
     [SERVICE_NAME.characteristic]: {

@@ -1,4 +1,4 @@
-/** Test page with the real browser adapters, controlled by `browser-adapters.spec.ts`. */
+/** The test page of `browser-adapters.spec.ts`, which runs the contract suites against the real browser adapters. */
 import { openAudioFiles } from '@linnet/app/audio-files';
 import { openLogBook } from '@linnet/app/log-book';
 import {
@@ -20,7 +20,7 @@ import {
 
 declare global {
   interface Window {
-    /** Provided by the test: limits the page's remaining storage in bytes; null removes the limit. */
+    /** Limits the page's remaining storage in bytes. Null removes the limit. Provided by the test. */
     limitStorage(bytes: number | null): Promise<void>;
     adapters: typeof adapters;
   }
@@ -71,7 +71,7 @@ const suites = {
     changeStoreContract({
       test,
       open: async (now) => {
-        // Shares a file with the other suite, because the pool has a capacity of few files. Their tables do not conflict.
+        // The suites share a database file, because the pool has a capacity of few files. Their tables do not conflict.
         const database = await openSql('/contract.sqlite3');
         await migrate(database);
         return createStores(database, now);
@@ -101,7 +101,7 @@ const adapters = {
     await run();
   },
 
-  /** Closes the underlying connection of a reopening database, and immediately uses the database. */
+  /** Uses a reopening database immediately after its underlying connection was closed. */
   useAfterClose: async () => {
     const connections: SqlDatabase[] = [];
     const database = await openReopening(async () => {
@@ -130,7 +130,7 @@ const adapters = {
     );
   },
 
-  /** Migrates that database to the current version, twice. */
+  /** Migrates the database of the first version to the current version, twice. */
   migrateToCurrentVersion: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
@@ -142,7 +142,7 @@ const adapters = {
     return { before: before?.user_version, after: after?.user_version, rows, SCHEMA_VERSION };
   },
 
-  /** Writes until the storage is full, then removes the limit and writes again. */
+  /** Writes until the storage is full, removes the limit, and writes again. */
   writeUntilFull: async () => {
     const database = await openSql('/room.sqlite3');
     await database.batch([
@@ -174,7 +174,7 @@ const adapters = {
     return { code, fitted: writtenBlocks, full, after };
   },
 
-  /** @returns the error code of a second connection while the database is open */
+  /** Returns the error code of a second connection while the database is open. */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');
     const second = newWorker();
@@ -196,7 +196,7 @@ const adapters = {
     );
   },
 
-  /** Opens the same database after that statement, and reads from it. */
+  /** Opens the database of the long statement, and reads from it. */
   openAfterLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
@@ -204,7 +204,7 @@ const adapters = {
     return rows;
   },
 
-  /** @returns the error code of a second audio store that opens a locked file */
+  /** Returns the error code of a second audio store that opens a locked file. */
   openLockedAudio: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
@@ -219,8 +219,8 @@ const adapters = {
   },
 
   /**
-   * Adds log lines that are eleven, nine and zero days old, and then four more to a log with a limit of four.
-   * @returns the lines after each step
+   * Adds log lines that are eleven, nine and zero days old, and then four more lines to a log with a limit of four.
+   * @returns the remaining lines after each step
    */
   trimLog: async () => {
     const day = 24 * 60 * 60 * 1000;
@@ -231,7 +231,7 @@ const adapters = {
     now += day;
     for (const n of [1, 2])
       await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
-    // Read by a new instance, as after a reload.
+    // Read with a new instance, as after a reload.
     const reopened = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
     return [recent, reopened].map((lines) => lines.map(({ line }) => line));
   },

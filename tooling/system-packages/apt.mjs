@@ -76,7 +76,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
       ],
       { cwd: workDir, timeoutMs: TIMEOUT_MS },
     );
-  const ownState = [
+  const privateState = [
     ...['-o', `Dir::State=${state}`],
     ...['-o', 'Dir::State::status=/var/lib/dpkg/status'],
   ];
@@ -86,9 +86,9 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
     let result = await apt([], download);
     if (!result.ok) {
       log('Fetching package lists …');
-      const update = await apt(ownState, ['update']);
+      const update = await apt(privateState, ['update']);
       if (!update.ok) return update;
-      result = await apt(ownState, download);
+      result = await apt(privateState, download);
     }
     if (!result.ok) return result;
     const files = readdirSync(archives).filter((name) => name.endsWith('.deb'));

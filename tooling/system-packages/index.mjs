@@ -27,9 +27,9 @@ const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 const CANNOT_START = 127;
 
 /**
- * @typedef {{how: 'system', program?: string, env: Record<string, string>}} OnSystem
- * @typedef {{how: 'private', root: string, program?: string, env: Record<string, string>}} InPrivateFolder
- * @typedef {{how: 'missing', hint: string}} Missing
+ * @typedef {{location: 'system', program?: string, env: Record<string, string>}} OnSystem
+ * @typedef {{location: 'private', root: string, program?: string, env: Record<string, string>}} InPrivateFolder
+ * @typedef {{location: 'missing', hint: string}} Missing
  *
  * `program` is an absolute path, `env` the environment variables that it needs, `root` a folder that contains an
  * unpacked `usr`.
@@ -50,25 +50,25 @@ export async function ensureSystemPackages({
   privateDir,
   log,
   install = 'auto',
-  systemPrefixes = prefixesOfThisSystem(),
+  systemPrefixes = listSystemPrefixes(),
   aptOptions = [],
 }) {
   for (const name of packages) {
     if (!KNOWN_PACKAGES[name]) throw new RangeError(`unknown package ${name}`);
   }
   const locations = { systemPrefixes, root: join(resolve(privateDir), 'root') };
-  const absent = packages.filter((name) => !locate(name, locations));
+  const missing = packages.filter((name) => !findPackage(name, locations));
   const reasons =
-    absent.length > 0
-      ? await installAll(absent, { locations, privateDir, log, install, aptOptions })
+    missing.length > 0
+      ? await installAll(missing, { locations, privateDir, log, install, aptOptions })
       : new Map();
   const available = {};
   for (const name of packages) {
-    available[name] = locate(name, locations) ?? {
-      how: 'missing',
-      hint: hint(name, reasons.get(name)),
+    available[name] = findPackage(name, locations) ?? {
+      location: 'missing',
+      hint: createHint(name, reasons.get(name)),
     };
-    if (available[name].how === 'missing') log(available[name].hint);
+    if (available[name].location === 'missing') log(available[name].hint);
   }
   return { available };
 }
@@ -107,7 +107,7 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
     const workDir = join(resolve(privateDir), `work-${process.pid}`);
     const { root } = locations;
     const unpacked = await unpackPrivately(absent, { root, workDir, log, aptOptions });
-    if (!unpacked.ok) return { ok: false, reason: reasonIn(unpacked.output) };
+    if (!unpacked.ok) return { ok: false, reason: extractReason(unpacked.output) };
   } catch (error) {
     // A folder that is not writable, or a full disk. Linnet works without the packages.
     return { ok: false, reason: error.message };
@@ -118,11 +118,11 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
 /** Records packages as unpacked if their programs start. */
 async function recordUnpacked(names, { root }) {
   for (const name of names) {
-    const found = describePrivate(name, root);
+    const found = findPrivatePackage(name, root);
     if (!found) return { ok: false, reason: 'the package lacks an expected file' };
     if (!found.program) continue;
     const { code, output } = await run(found.program, ['--version'], { env: found.env });
-    if (code === null || code === CANNOT_START) return { ok: false, reason: reasonIn(output) };
+    if (code === null || code === CANNOT_START) return { ok: false, reason: extractReason(output) };
   }
   const stamp = { packages: [...new Set([...readStamp(root), ...names])].sort() };
   const path = stampPath(root);
@@ -131,27 +131,27 @@ async function recordUnpacked(names, { root }) {
   return { ok: true };
 }
 
-function locate(name, { systemPrefixes, root }) {
-  const { proofs, program } = KNOWN_PACKAGES[name];
+function findPackage(name, { systemPrefixes, root }) {
+  const { requiredFiles, program } = KNOWN_PACKAGES[name];
   const prefix = systemPrefixes.find((folder) =>
-    proofs.every((proof) => isUsable(join(folder, proof))),
+    requiredFiles.every((file) => isUsable(join(folder, file))),
   );
   if (prefix) {
-    return { how: 'system', ...(program && { program: join(prefix, program) }), env: {} };
+    return { location: 'system', ...(program && { program: join(prefix, program) }), env: {} };
   }
-  return readStamp(root).includes(name) ? describePrivate(name, root) : undefined;
+  return readStamp(root).includes(name) ? findPrivatePackage(name, root) : undefined;
 }
 
-function describePrivate(name, root) {
-  const { proofs, program, realProgram } = KNOWN_PACKAGES[name];
+function findPrivatePackage(name, root) {
+  const { requiredFiles, program, realProgram } = KNOWN_PACKAGES[name];
   const prefix = join(root, 'usr');
-  if (!proofs.every((proof) => isUsable(join(prefix, proof)))) return undefined;
-  const start = realProgram ?? program;
+  if (!requiredFiles.every((file) => isUsable(join(prefix, file)))) return undefined;
+  const startedProgram = realProgram ?? program;
   const libraries = libraryFolders(root).join(delimiter);
   return {
-    how: 'private',
+    location: 'private',
     root,
-    ...(start && { program: join(prefix, start) }),
+    ...(startedProgram && { program: join(prefix, startedProgram) }),
     env: libraries === '' ? {} : { LD_LIBRARY_PATH: libraries },
   };
 }
@@ -194,7 +194,7 @@ function readStamp(root) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : [];
 }
 
-function prefixesOfThisSystem() {
+function listSystemPrefixes() {
   const pathPrefixes = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => /\/s?bin$/.test(folder))
@@ -202,13 +202,13 @@ function prefixesOfThisSystem() {
   return [...new Set([...SYSTEM_PREFIXES, ...pathPrefixes])];
 }
 
-function hint(name, reason) {
+function createHint(name, reason) {
   const cause = reason ? ` (${reason})` : '';
   return `${name} is missing${cause}. It provides: ${KNOWN_PACKAGES[name].purpose}. On Debian: apt-get install ${name}`;
 }
 
 /** The cause of a failure: apt's first error, or the dynamic loader's last line. */
-function reasonIn(output) {
+function extractReason(output) {
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('E:')) ?? lines.at(-1) ?? 'no reason given';
 }

@@ -1,4 +1,4 @@
-/** The recorder's side, in the benchmark's own process. It owns the simulated clock. */
+/** The recorder's side of a lockstep benchmark. It runs in the process of the benchmark, and owns the simulated clock. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { cpuSeconds } from '../measurement.ts';
 import { PendingWork, type PhoneMeasurements, type Tick, type TickResult } from './protocol.ts';
 
 export type LockstepResult = PhoneMeasurements & {
-  /** Simulated time from the open link to the verified session. */
+  /** The simulated time from the open link to the verified session. */
   readonly seconds: number;
-  /** CPU time of the recorder's process during the transfer. */
+  /** The CPU time of the recorder's process during the transfer. */
   readonly recorderSeconds: number;
 };
 
-/** Sends ticks to a process, one at a time. Rejects if the process exits before its response. */
+/** Returns functions that send ticks to a process, one at a time. They reject if the process exits before its response. */
 function tickSender(child: ChildProcess) {
   let response = Promise.withResolvers<unknown>();
   child.on('message', (message) => response.resolve(message));

@@ -1,4 +1,4 @@
-/** Test page for the transports over a browser's Bluetooth. Exposes the adapter to the test. */
+/** The test page of `browser-bluetooth.test.ts`, which exposes a transport over Web Bluetooth to the test. */
 import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
@@ -7,7 +7,7 @@ import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
-/** Functions that the test exposes to the page, and the page's to the test. */
+/** The functions that the test exposes to the page, and the page to the test. */
 declare global {
   interface Window {
     recorderReceives(count: number): Promise<number[]>;
@@ -72,7 +72,7 @@ const testPage = {
 
   chosenId: () => chosenDeviceId,
 
-  /** Opens a recorder that was chosen before this page was loaded. */
+  /** Opens a recorder that was chosen before the page was reloaded. */
   reopen: async (deviceId: string) => {
     const transport = await finder.reopen({ kind: finder.kind, deviceId, name: '' });
     const session = await openRecorderSession(transport);
@@ -80,7 +80,7 @@ const testPage = {
     return session.info.sn;
   },
 
-  /** Reads the recorder's first session and returns its size and hashes. */
+  /** Reads the recorder's first session, and returns its size and hashes. */
   readFirstSession: async () => {
     const transport = await connect();
     const session = await openRecorderSession(transport);

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Interval between checks of the parent's pid, in milliseconds. */
-const PARENT_MS = 500;
+const PARENT_CHECK_MS = 500;
 
 /** @type {Map<import('node:child_process').ChildProcess, boolean>} Children, and whether each accepts a repeated signal. */
 const children = new Map();
@@ -31,7 +31,7 @@ function onSignal(signal) {
  * Handles termination signals. They have no default action in a container's first process, and a shell that is killed
  * does not forward them.
  */
-export function endOnSignals() {
+export function installSignalHandlers() {
   if (isListening) return;
   isListening = true;
   for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -43,8 +43,8 @@ export function endOnSignals() {
  * @param {import('node:child_process').ChildProcess} child
  * @param {{mayRepeat?: boolean}} [options] `mayRepeat`: the child ignores a repeated Ctrl-C
  */
-export function endWith(child, { mayRepeat = false } = {}) {
-  endOnSignals();
+export function forwardSignals(child, { mayRepeat = false } = {}) {
+  installSignalHandlers();
   children.set(child, mayRepeat);
   child.once('exit', (code) => {
     children.delete(child);
@@ -56,10 +56,10 @@ export function endWith(child, { mayRepeat = false } = {}) {
  * Ends this process when its npm parent has exited: a killed npm cannot forward signals. A script started without npm
  * may outlive its shell.
  */
-export function endWithNpm() {
+export function exitWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent && !firstSignal) onSignal('SIGTERM');
-  }, PARENT_MS).unref();
+  }, PARENT_CHECK_MS).unref();
 }
