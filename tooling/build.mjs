@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { precompress } from './precompress.mjs';
 import { environment, fingerprint, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** Inputs of the build. */
+/** The files and folders that the build depends on. */
 const SOURCES = [
   'apps/app/src',
   'apps/app/public',

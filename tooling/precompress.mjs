@@ -6,10 +6,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
-/** Responses up to this many bytes fit one packet uncompressed: an Ethernet frame's 1500 minus headers. */
+/** The payload of a network packet: the 1500 bytes of an Ethernet frame minus the headers. Smaller files stay as they are. */
 const PACKET_PAYLOAD_BYTES = 1400;
 
-/** Browsers accept Brotli over HTTPS and from localhost, gzip everywhere. */
+/** Browsers accept Brotli only over HTTPS and from localhost, and gzip everywhere. */
 const encodings = [
   {
     suffix: '.br',
@@ -25,7 +25,7 @@ const encodings = [
   },
 ];
 
-/** Writes compressed copies of all files in `folder`, except where compression does not save bytes. */
+/** Writes compressed copies of all files in `folder`, unless compression does not save bytes. */
 export async function precompress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));

@@ -1,4 +1,7 @@
-/** Paths of the project, and a way to run commands in it. Plain JavaScript, because it runs before anything is installed. */
+/**
+ * The paths of the project, and functions that run commands in it. Plain JavaScript, because it runs before any package
+ * is installed.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,13 +12,13 @@ import { forwardSignals } from './signals.mjs';
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The oldest host Node that can run these scripts. Everything else runs on the Node in node_modules. */
+/** The oldest version of the host's Node that can run these scripts. All other code runs on the Node in node_modules. */
 const OLDEST_NODE = 20;
 
-/** Folder of system packages that are unpacked without root privileges. */
+/** The folder of system packages that are unpacked without root privileges. */
 export const privateDir = join(root, '.cache', 'system');
 
-/** Root of the speech engines unpacked there; contains `usr`. */
+/** The root of the unpacked speech engines; contains `usr`. */
 export const enginesDir = join(privateDir, 'root');
 
 const binDir = join(root, 'node_modules', '.bin');
@@ -31,10 +34,10 @@ export function checkHostNode() {
   process.exit(1);
 }
 
-/** Node's compile cache. With it, processes start in two thirds of the time. */
+/** The folder of Node's compile cache, with which processes start in two thirds of the time. */
 const compiledDir = join(root, '.cache', 'compiled');
 
-/** The environment for child processes. The project's own tools take precedence in PATH. */
+/** Returns the environment for child processes, in which the project's own tools come first in PATH. */
 export function environment(extra = {}) {
   return {
     ...process.env,
@@ -45,8 +48,8 @@ export function environment(extra = {}) {
 }
 
 /**
- * Runs a command in the repository root and shows its output. Termination signals are forwarded to it.
- * @returns {Promise<number>} its exit code; 1 if a signal ended it
+ * Runs a command in the repository root, shows its output, and forwards termination signals to it.
+ * @returns {Promise<number>} the exit code; 1 if a signal has ended the command
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
@@ -63,7 +66,7 @@ export async function runOrExit(program, args, options) {
   if (code !== 0) process.exit(code);
 }
 
-/** Yields all files in a folder in a stable order, except installed packages and build output. */
+/** Yields all files of a folder in a stable order, except installed packages and build output. */
 function* walkFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -75,7 +78,7 @@ function* walkFiles(folder) {
   }
 }
 
-/** A fingerprint of files and folders from path, size and modification time. Contents are not read. */
+/** Returns a fingerprint of files and folders from their paths, sizes and modification times, without reading them. */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const relativePath of paths) {
@@ -88,7 +91,7 @@ export function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless the stamp file contains `value`, the fingerprint of the last run. */
+/** Runs `work` unless the stamp file contains `value`, and then writes `value` to the stamp file. */
 export async function runIfChanged(stamp, value, work) {
   const path = join(root, stamp);
   if (existsSync(path) && readFileSync(path, 'utf8') === value) return;

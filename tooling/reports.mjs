@@ -1,23 +1,23 @@
-/** Reads the reports of the test runners. */
+/** Reads the reports of Vitest and Playwright, and prints the summary of a test run. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './project.mjs';
 
-/** Folder of the reports. */
+/** The folder of the reports. */
 export const REPORTS = join(root, '.cache', 'reports');
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
  */
 
-/** Vitest arguments that show the tests and also write a report. */
+/** Returns the Vitest arguments that show the tests and write a report. */
 export function vitestReporterArgs(report) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 }
 
-/** @returns {Counts} of a Vitest report */
+/** Returns the test counts of a Vitest report. @returns {Counts} */
 export function vitestCounts(report) {
-  // A file that fails to load has no tests. It counts as one failure.
+  // A file that fails to load has no tests, and counts as one failure.
   const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
@@ -28,7 +28,7 @@ export function vitestCounts(report) {
   };
 }
 
-/** Failures in a Vitest report: `file › test` and the first lines of the message. */
+/** Returns the failures in a Vitest report: `file › test`, and the first lines of the message. */
 export function vitestFailures({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
@@ -44,14 +44,14 @@ export function vitestFailures({ testResults }) {
 }
 
 /**
- * Duration of a test file.
+ * The duration of a test file.
  * @typedef {{file: string, seconds: number, budget: number}} FileTime
  */
 
-/** Time budget of a test file on two idle cores, in seconds. Files over budget are always listed. */
+/** The time budget of a test file on two idle cores. Files over budget are always listed. */
 const BUDGET_SECONDS = { vitest: 60, playwright: 120 };
 
-/** @returns {FileTime[]} of a Vitest report */
+/** Returns the durations of the files in a Vitest report. @returns {FileTime[]} */
 export function vitestTimes({ testResults }) {
   return testResults.map(({ name, startTime, endTime }) => ({
     file: relative(root, name),
@@ -60,7 +60,7 @@ export function vitestTimes({ testResults }) {
   }));
 }
 
-/** @returns {FileTime[]} of a Playwright report: the sum of a file's tests, which run sequentially */
+/** Returns the durations of the files in a Playwright report, whose tests run sequentially. @returns {FileTime[]} */
 export function playwrightTimes({ suites }) {
   return suites.map((suite) => ({
     file: suite.file,
@@ -77,9 +77,9 @@ function sumSeconds({ specs = [], suites = [] }) {
 }
 
 /**
- * Lists the slowest files, one line each. Files over budget are marked.
+ * Lists the slowest files, one per line, and marks files over budget.
  * @param {readonly FileTime[]} times
- * @param {number} count number of files listed, not counting further ones over budget
+ * @param {number} count the number of files to list; further files are listed only if they are over budget
  */
 export function listSlowestFiles(times, count = 20) {
   return times
@@ -91,7 +91,7 @@ export function listSlowestFiles(times, count = 20) {
     });
 }
 
-/** @returns {Counts} of a Playwright report */
+/** Returns the test counts of a Playwright report. @returns {Counts} */
 export function playwrightCounts({ stats, errors }) {
   return {
     passed: stats.expected + stats.flaky,
@@ -100,7 +100,7 @@ export function playwrightCounts({ stats, errors }) {
   };
 }
 
-/** Failures in a Playwright report, in the same form. */
+/** Returns the failures in a Playwright report, in the same format as for Vitest. */
 export function playwrightFailures({ suites, errors }) {
   return [
     ...suites.flatMap((suite) => collectFailures(suite, 'unexpected')),
@@ -108,12 +108,12 @@ export function playwrightFailures({ suites, errors }) {
   ];
 }
 
-/** Tests that passed only when retried, in the same form. */
+/** Returns the tests that passed only when retried, in the same format as failures. */
 export function playwrightFlaky({ suites }) {
   return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
 
-/** @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
+/** Returns the tests with a status. @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
 function collectFailures({ file, specs = [], suites = [] }, status) {
   return [
     ...specs
@@ -126,7 +126,7 @@ function collectFailures({ file, specs = [], suites = [] }, status) {
   ];
 }
 
-/** The first lines of a message, indented: enough to identify the failure. */
+/** Returns the first lines of a message, indented, which are enough to identify the failure. */
 function firstLines(message) {
   const lines = stripVTControlCharacters(message ?? '').split('\n');
   return lines

@@ -1,3 +1,4 @@
+/** Tests that `npm start` and its build leave no processes running after termination signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,7 +26,7 @@ async function findFreePort(): Promise<number> {
 
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   output = '';
-  // A separate process group, as under a service manager.
+  // Use a separate process group, as under a service manager.
   const started = spawn(program, args, {
     cwd: project,
     env: { ...process.env, ...env },
@@ -87,7 +88,7 @@ test.each(Object.keys(signals) as (keyof typeof signals)[])(
     const ended = once(child, 'exit');
     if (child.pid) signals[name](child.pid);
     await ended;
-    // npm must exit last, because a container ends with its first process. A killed npm cannot wait.
+    // npm must exit last, because a container ends with its first process. Only a killed npm cannot wait.
     if (name === 'SIGKILL to npm alone') {
       await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), waitOptions);
     }

@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Whether PostgreSQL is running: it removes its pid file when it exits. */
+/** Returns whether PostgreSQL is running. PostgreSQL removes its pid file when it exits. */
 const isDatabaseRunning = () => existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'));
 const isReady = () => output.includes('Linnet is ready');
 const waitOptions = { timeout: 120_000, interval: 20 };

@@ -1,7 +1,7 @@
 /**
  * `npm run test:s3`: unpacks a real S3 server (Ceph's object gateway) into a private folder, runs it in memory, and
- * runs the tests that need it: the store's contract suite, the form policies that the S3 server itself enforces, and
- * the API with its objects in a bucket.
+ * runs the tests that need it: the contract suite of the object store, the form policies that the S3 server enforces,
+ * and the API with its objects in a bucket.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Runs tiers of tests and summarizes their reports. */
+/** Runs the tiers of the tests, and summarizes their reports. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, run } from './project.mjs';
@@ -28,7 +28,7 @@ import {
  */
 
 /**
- * Tests that run in Vitest.
+ * Creates a tier of Vitest tests.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}
@@ -47,7 +47,7 @@ export function vitestTier(name, { env, args }) {
 }
 
 /**
- * End-to-end tests of the app in a browser.
+ * Creates a tier of Playwright tests.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}

@@ -1,6 +1,6 @@
 /**
- * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count
- * may only fall, and `LIMIT` falls with it.
+ * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count may
+ * only decrease, and `LIMIT` decreases with it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ const PHRASES = {
   'What … (for a noun)': /(^|[.:;] )What\b(?![^.?]*\?)/gm,
 };
 
-/** Folders that are searched, besides the pages in the repository root. */
+/** The folders that are searched, in addition to the pages in the repository root. */
 const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'docs'];
 const CHECKED = /\.(ts|tsx|mjs|js|md)$/;
 const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w/])\/\/.*$/gm;
 
-/** The prose of a file: the full text of a page, or the comments of a source file, line by line. */
+/** Returns the prose of a file: the full text of a page, or the comments of a source file. */
 export function extractProse(name, text) {
   if (!SOURCE.test(name)) return text;
   return (text.match(COMMENT) ?? [])
@@ -35,7 +35,7 @@ export function extractProse(name, text) {
     .replaceAll(/\s*\*\/$/gm, '');
 }
 
-/** Number of occurrences of each phrase in a text. */
+/** Returns the number of occurrences of each phrase in a text. */
 export function countPhrases(text) {
   return Object.fromEntries(
     Object.entries(PHRASES).map(([name, pattern]) => [name, text.match(pattern)?.length ?? 0]),
@@ -50,13 +50,13 @@ function* filesWithin(folder) {
   }
 }
 
-/** Paths of all source files and pages, relative to the repository root. */
+/** Returns the paths of all source files and pages, relative to the repository root. */
 export function listCheckedFiles() {
   const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
   return [...pages, ...FOLDERS.flatMap((folder) => [...filesWithin(folder)])];
 }
 
-/** Prints the count of each phrase and the total. @returns exit code: 1 if the total exceeds the limit */
+/** Prints the count of each phrase and the total. @returns the exit code: 1 if the total exceeds the limit */
 export function checkVoice() {
   const totals = {};
   for (const name of listCheckedFiles()) {

@@ -44,7 +44,7 @@ export class Keyboard {
     await this.press(key);
   }
 
-  /** Asserts that the app has moved the focus to an element by itself. */
+  /** Asserts that the app has moved the focus to an element. */
   async expectFocused(target: Locator): Promise<void> {
     await expect(target).toBeFocused();
     await this.expectVisibleFocus();

@@ -1,4 +1,4 @@
-/** Tests the import of audio files, and noise reduction, both of which run on the phone. */
+/** Tests the import of audio files and noise reduction on the phone. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';

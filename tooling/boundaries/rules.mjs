@@ -1,6 +1,6 @@
 /**
  * Import rules for dependency-cruiser: imports point down, and only composition roots choose adapters. The swc parser
- * reports type-only imports too, so `tsPreCompilationDeps`, which needs the API of TypeScript 6 or older, stays off.
+ * also reports type-only imports, so `tsPreCompilationDeps` is not needed, which requires TypeScript 6 or older.
  */
 const tests = '\\.test\\.tsx?$|/testing/|/test/';
 
@@ -32,21 +32,22 @@ export default {
     ...packageRules,
     {
       name: 'base-has-no-imports',
-      comment: 'packages/base has no dependencies, so that everything can use it',
+      comment: 'packages/base has no dependencies, so that every module can use it',
       severity: 'error',
       from: { path: '^packages/base/src/', pathNot: tests },
       to: { pathNot: '^packages/base/src/' },
     },
     {
       name: 'apps-do-not-import-each-other',
-      comment: 'app, server and virtual recorder meet only in packages',
+      comment: 'app, server and virtual recorder share code only in packages',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: tests },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
       name: 'server-imports-contract-only',
-      comment: 'app and server share only the contract; the server does not talk to recorders',
+      comment:
+        'app and server share only the contract; the server does not communicate with recorders',
       severity: 'error',
       from: { path: '^apps/server/src/', pathNot: tests },
       to: { path: '^packages/(device|transports|sync|local-db)/' },

@@ -1,6 +1,6 @@
 /** Minimal parsers for the project's own XML files and property lists. */
 
-/** @throws Error for a comment that XML does not allow; Android's and Apple's tools refuse such a file. */
+/** Removes comments. @throws Error for an invalid comment, which Android's and Apple's tools would reject */
 function removeComments(xml: string): string {
   return xml.replace(/<!--([\s\S]*?)-->/g, (_, text: string) => {
     if (text.includes('--')) throw new Error(`invalid XML comment: ${text}`);
@@ -10,7 +10,7 @@ function removeComments(xml: string): string {
 
 export type Element = { readonly name: string; readonly attributes: Record<string, string> };
 
-/** All elements in document order. */
+/** Returns all elements in document order. */
 export function parseElements(xml: string): Element[] {
   const bare = removeComments(xml);
   return [...bare.matchAll(/<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*\/?>/g)].map(

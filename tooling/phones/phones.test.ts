@@ -19,7 +19,7 @@ const PLUGINS = [
   '@capacitor/share',
 ];
 
-/** Synced copy of the projects. The originals may contain a release with another server address. */
+/** A synced copy of the projects. The originals may contain a release with another server address. */
 const syncedFolder = join(root, '.cache', 'phones');
 const webDir = join(syncedFolder, WEB_DIR);
 const server = 'https://linnet.example';
@@ -111,7 +111,7 @@ describe('the synced projects', () => {
   });
 });
 
-/** Android permissions; docs/phones.md gives a reason for each. `until` is the last API level that needs it. */
+/** The Android permissions, whose reasons are in docs/phones.md. `until` is the last API level that needs it. */
 const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   INTERNET: {},
   ACCESS_NETWORK_STATE: {},
@@ -268,7 +268,7 @@ describe("Android's manifest", () => {
 describe("iOS's property lists", () => {
   const info = parsePlist(readText(ios, 'App', 'Info.plist')) as Record<string, Plist>;
 
-  /** Keys of the permission prompts' texts. */
+  /** The keys of the texts of the permission prompts. */
   const REASONS = [
     'NSBluetoothAlwaysUsageDescription',
     'NSCameraUsageDescription',
@@ -376,7 +376,7 @@ describe("Xcode's project", () => {
 describe("the web app's manifest", () => {
   const manifest = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
   const html = readText(appFolder, 'index.html');
-  /** Width and height from the PNG header. */
+  /** Returns the width and height of a PNG image, from its header. */
   const sizeOf = (src: string) => {
     const header = readFileSync(join(appFolder, 'public', src)).subarray(16, 24);
     return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;

@@ -1,7 +1,7 @@
 /**
- * Provides the Debian packages that Linnet uses: installed by the system's package manager if run as root, otherwise
- * unpacked into a private folder. On other systems, prints the packages to install. If all packages are present, no
- * process is started and the check takes a few milliseconds.
+ * Provides the Debian packages that Linnet uses. As root, it installs them with the system's package manager; otherwise it
+ * unpacks them into a private folder. On other systems, it prints the packages to install. If all packages are present, it
+ * starts no process and takes a few milliseconds.
  */
 import {
   accessSync,
@@ -20,10 +20,10 @@ import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './
 
 export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
-/** Common prefixes of installed programs, besides the folders in PATH. */
+/** Common prefixes of installed programs, in addition to those of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 
-/** Exit code of the shell for "not found", and of the dynamic loader for a missing library. */
+/** The exit code of the shell for "not found", and of the dynamic loader for a missing library. */
 const CANNOT_START = 127;
 
 /**
@@ -36,6 +36,7 @@ const CANNOT_START = 127;
  */
 
 /**
+ * Finds packages, and installs or unpacks the missing ones.
  * @param {object} options
  * @param {readonly string[]} options.packages Debian package names (see `known.mjs`)
  * @param {string} options.privateDir folder for unpacked packages, created if needed
@@ -73,7 +74,7 @@ export async function ensureSystemPackages({
   return { available };
 }
 
-/** apt errors caused by a single unavailable package. The others can still be installed separately. */
+/** Matches apt errors that a single unavailable package causes. The other packages can still be installed separately. */
 const SINGLE_PACKAGE_ERROR =
   /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
@@ -109,13 +110,13 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
     const unpacked = await unpackPrivately(absent, { root, workDir, log, aptOptions });
     if (!unpacked.ok) return { ok: false, reason: extractReason(unpacked.output) };
   } catch (error) {
-    // A folder that is not writable, or a full disk. Linnet works without the packages.
+    // The folder may not be writable, or the disk may be full. Linnet works without the packages.
     return { ok: false, reason: error.message };
   }
   return recordUnpacked(absent, locations);
 }
 
-/** Records packages as unpacked if their programs start. */
+/** Records packages as unpacked, provided that their programs can be started. */
 async function recordUnpacked(names, { root }) {
   for (const name of names) {
     const found = findPrivatePackage(name, root);
@@ -156,7 +157,7 @@ function findPrivatePackage(name, root) {
   };
 }
 
-/** Whether a program is executable, or any other file readable, by this user. */
+/** Returns whether the user can execute a program, or read any other file. */
 function isUsable(path) {
   try {
     accessSync(path, /\/bin\//.test(path) ? constants.X_OK : constants.R_OK);
@@ -167,7 +168,10 @@ function isUsable(path) {
   }
 }
 
-/** Folders with shared libraries. Debian has one for each architecture; some libraries (BLAS) are one level deeper. */
+/**
+ * Returns the folders with shared libraries. Debian has one for each architecture, and some libraries (BLAS) are one level
+ * deeper.
+ */
 function libraryFolders(root) {
   return ['usr/lib', 'lib']
     .map((folder) => join(root, folder))
@@ -207,7 +211,7 @@ function createHint(name, reason) {
   return `${name} is missing${cause}. It provides: ${KNOWN_PACKAGES[name].purpose}. On Debian: apt-get install ${name}`;
 }
 
-/** The cause of a failure: apt's first error, or the dynamic loader's last line. */
+/** Returns the cause of a failure: the first error of apt, or the last line of the dynamic loader. */
 function extractReason(output) {
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('E:')) ?? lines.at(-1) ?? 'no reason given';

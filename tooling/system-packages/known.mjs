@@ -1,6 +1,6 @@
 /**
- * The Debian packages that Linnet uses, with the files that prove that each is installed. Checking files instead of
- * a package manager works on every system.
+ * The Debian packages that Linnet uses. A package counts as installed if its required files exist, which can be checked
+ * on every system, without a package manager.
  */
 
 /**
@@ -75,7 +75,7 @@ export const KNOWN_PACKAGES = {
   },
   'libreoffice-writer-nogui': {
     purpose: 'independent check of Word files',
-    // No `program`: the tests start it, and pass its location when it is unpacked into a private folder.
+    // The package has no `program`, because the tests find it in PATH.
     requiredFiles: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
     for: 'test',
   },

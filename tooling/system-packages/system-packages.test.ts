@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A package source in a folder, with one package whose program prints its name. */
+/** Creates a package source in a folder, with one package whose program prints its name. */
 function createPackageSource(name: string): { aptOptions: string[]; deb: string } {
   const tree = join(folder, 'tree');
   const program = join(tree, 'usr/bin', name);
@@ -46,7 +46,7 @@ function createPackageSource(name: string): { aptOptions: string[]; deb: string 
   const aptOptions = [
     ...['-o', `Dir::Etc::sourcelist=${list}`],
     ...['-o', 'Dir::Etc::sourceparts=/dev/null'],
-    // As on a system without installed packages.
+    // Simulate a system without installed packages.
     ...['-o', `Dir::State::status=${status}`],
   ];
   return { aptOptions, deb };
@@ -81,7 +81,7 @@ describe('system packages', () => {
     expect(existsSync(join(folder, 'private'))).toBe(false);
   });
 
-  it('are grouped by purpose, and an unknown package is refused', async () => {
+  it('are grouped by purpose, and exclude unknown packages', async () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
       ...['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite', 'poppler-utils', 'unzip'],
