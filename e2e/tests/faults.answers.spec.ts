@@ -7,7 +7,7 @@ import { expect, test } from '../support/fault-bench.ts';
 for (const call of ['upload/ossFile', 'task/create'] as const) {
   test(`a retry after the response to ${call} is lost has no side effects`, async ({ bench }) => {
     const { phone } = bench;
-    const journey = await bench.addSession();
+    const testSession = await bench.addSession();
     const app = await phone.start();
     const responseReceived = new Promise<unknown>((resolve, reject) => {
       // Let the server handle the call, but never forward its response to the page.
@@ -19,13 +19,13 @@ for (const call of ['upload/ossFile', 'task/create'] as const) {
     await app.open('/pages/files');
     expect(await responseReceived).toMatchObject({ code: 0 });
     await phone.kill();
-    const [before] = await bench.owner.findRecordings(journey.id);
-    expect(before?.client_flag).toBe(journey.id);
+    const [before] = await bench.owner.findRecordings(testSession.id);
+    expect(before?.client_flag).toBe(testSession.id);
     expect(before?.task === null).toBe(call === 'upload/ossFile');
 
     await bench.openFiles();
-    await bench.expectIntact(journey);
-    const [after] = await bench.owner.findRecordings(journey.id);
+    await bench.expectIntact(testSession);
+    const [after] = await bench.owner.findRecordings(testSession.id);
     expect(after?.id).toBe(before?.id);
     if (before?.task) expect(after?.task?.id).toBe(before.task.id);
   });

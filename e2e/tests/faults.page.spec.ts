@@ -10,50 +10,50 @@ import { waitUntil } from '../support/wait-until.ts';
 
 test('a transfer resumes after the page is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
-  const size = (await stack.recorder.readPackets(journey.sessionId)).length;
+  const testSession = await bench.addSession();
+  const size = (await stack.recorder.readPackets(testSession.sessionId)).length;
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'fetching', 15, 80);
+  await phone.waitForStep(testSession.id, 'fetching', 15, 80);
   await phone.kill();
 
   // Before the transfer resumes, the phone has a substantial part of the session.
   await stack.recorder.setFaults({ refuseConnect: true });
   await bench.openFiles();
   await expect
-    .poll(() => phone.getRowState(journey.id))
+    .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetchedBytes = await phone.getFetchedBytes(journey.id);
+  const fetchedBytes = await phone.getFetchedBytes(testSession.id);
   expect(fetchedBytes).toBeGreaterThan(size * 0.05);
   expect(fetchedBytes).toBeLessThan(size);
-  expect(await bench.owner.findRecordings(journey.id)).toHaveLength(0);
+  expect(await bench.owner.findRecordings(testSession.id)).toHaveLength(0);
 
   await stack.recorder.setSpeed(speed.fast);
   await stack.recorder.setFaults({ refuseConnect: false });
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('an upload resumes after the page is killed', async ({ bench }) => {
   const { phone } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
-  await phone.waitForStep(journey.id, 'uploading', 5, 80);
+  await phone.waitForStep(testSession.id, 'uploading', 5, 80);
   await waitUntil('the server has stored a part of the upload', () =>
     bench.getPartialUploadBytes(),
   );
   await phone.kill();
-  expect(await bench.owner.findRecordings(journey.id)).toHaveLength(0);
+  expect(await bench.owner.findRecordings(testSession.id)).toHaveLength(0);
 
   await bench.openFiles();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a transcription continues after the page is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(journey);
+  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(testSession);
   const { thaw } = await stack.freeze('worker');
   await phone.kill();
   // The worker is suspended, so the task is still running after the kill of the page.
@@ -61,7 +61,7 @@ test('a transcription continues after the page is killed', async ({ bench }) => 
   thaw();
 
   await bench.openFiles();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a recording continues after the page is killed', async ({ bench }) => {
@@ -82,9 +82,9 @@ test('a recording continues after the page is killed', async ({ bench }) => {
 
   const reopenedApp = await bench.openFiles();
   await expect(reopenedApp.recordButton('recording')).toBeVisible();
-  const journey = await bench.startJourney(sessionId);
+  const testSession = await bench.trackSession(sessionId);
   await reopenedApp.stopRecording();
   await stack.recorder.setSpeed(speed.fast);
   expect((await stack.recorder.readPackets(sessionId)).length).toBeGreaterThan(bytesAtKill);
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });

@@ -3,43 +3,43 @@ import { expect, SPEECH_BYTES, speed, test } from '../support/fault-bench.ts';
 
 test('a transfer resumes after the recorder is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
-  const size = (await stack.recorder.readPackets(journey.sessionId)).length;
+  const testSession = await bench.addSession();
+  const size = (await stack.recorder.readPackets(testSession.sessionId)).length;
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'fetching', 15, 80);
+  await phone.waitForStep(testSession.id, 'fetching', 15, 80);
   await stack.kill('recorder');
   // The phone keeps the received part of the session, and waits for the recorder.
   await expect
-    .poll(() => phone.getRowState(journey.id))
+    .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetchedBytes = await phone.getFetchedBytes(journey.id);
+  const fetchedBytes = await phone.getFetchedBytes(testSession.id);
   expect(fetchedBytes).toBeGreaterThan(size * 0.05);
   expect(fetchedBytes).toBeLessThan(size);
 
   await bench.waitForRecorder();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a transfer resumes after the link is lost', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
-  const size = (await stack.recorder.readPackets(journey.sessionId)).length;
+  const testSession = await bench.addSession();
+  const size = (await stack.recorder.readPackets(testSession.sessionId)).length;
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'fetching', 15, 60);
+  await phone.waitForStep(testSession.id, 'fetching', 15, 60);
   // Break the link in the middle of a chunk, and prevent reconnections until the test has read the phone's state.
   await stack.recorder.setFaults({ dropAfterBytes: 10_007, refuseConnect: true });
   await expect
-    .poll(() => phone.getRowState(journey.id))
+    .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetched = await phone.getFetchedBytes(journey.id);
+  const fetched = await phone.getFetchedBytes(testSession.id);
   expect(fetched).toBeGreaterThan(size * 0.1);
   expect(fetched).toBeLessThan(size);
 
   await stack.recorder.setSpeed(speed.fast);
   await stack.recorder.setFaults({ refuseConnect: false });
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
@@ -61,8 +61,8 @@ test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
   expect(sessions.find((each) => each.sessionId === sessionId)?.stillRecording).toBe(false);
   const packets = await stack.recorder.readPackets(sessionId);
   expect(packets.subarray(0, durablePackets.length).equals(durablePackets)).toBe(true);
-  const journey = await bench.startJourney(sessionId);
+  const testSession = await bench.trackSession(sessionId);
   await stack.recorder.setSpeed(speed.fast);
   await expect(app.recordButton('idle')).toBeVisible();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });

@@ -125,10 +125,10 @@ test('the guide shows the function and hold time of each button', async () => {
     Object.values(en.handbook.parts).map((words, at) => `${at + 1}${words}`),
   );
   const buttonEntries = Object.entries(en.handbook).flatMap(([button, words]) =>
-    typeof words === 'object' && 'title' in words ? [{ deed: button, ...words }] : [],
+    typeof words === 'object' && 'title' in words ? [{ button, ...words }] : [],
   );
   await expect(page.locator('.guide-line')).toHaveCount(buttonEntries.length);
-  for (const { deed: button, title, text } of buttonEntries) {
+  for (const { button, title, text } of buttonEntries) {
     const line = page.locator('.guide-line').filter({
       has: page.getByRole('heading', { name: title, exact: true }),
     });

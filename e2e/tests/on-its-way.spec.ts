@@ -82,9 +82,9 @@ test('the row shows the transfer of a recording from the recorder', async () => 
   const shortSilence = writeWave(new Int16Array(16_000), 16_000);
   const sessions = [];
   for (const wave of [speech, speech, shortSilence]) sessions.push(await recorder.addSession(wave));
-  const { sn, sessions: known } = await recorder.getStatus();
+  const { sn, sessions: recorderSessions } = await recorder.getStatus();
   const [first = '', second = '', short = ''] = sessions.map((sessionId) => {
-    const { startTime = 0 } = known.find((each) => each.sessionId === sessionId) ?? {};
+    const { startTime = 0 } = recorderSessions.find((each) => each.sessionId === sessionId) ?? {};
     return recordingId(sn, sessionId, startTime);
   });
   ids = { first, second, short };

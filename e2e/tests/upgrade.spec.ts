@@ -7,11 +7,11 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
 /** The size of an image whose transfer takes about ten seconds. */
-const BYTES = 100_000;
+const SHORT_TRANSFER_BYTES = 100_000;
 /** The size of an image whose transfer takes about half a minute, long enough to be interrupted. */
 const HALF_MINUTE_BYTES = 300_000;
 /** The size of an image whose transfer takes minutes, longer than the test. */
-const MINUTES_BYTES = 2_000_000;
+const LONG_TRANSFER_BYTES = 2_000_000;
 
 let environment: EmptyRecorderStack;
 let context: BrowserContext;
@@ -86,7 +86,7 @@ test('an update is offered, continues while other pages are open, and can be can
   const before = new Date();
   await publishFirmware(environment.stack, {
     version: '1.1.9',
-    bytes: MINUTES_BYTES,
+    bytes: LONG_TRANSFER_BYTES,
     notes: 'Quieter in wind.',
   });
   const requests: string[] = [];
@@ -118,7 +118,7 @@ test('an update is offered, continues while other pages are open, and can be can
 });
 
 test('an update is installed', async () => {
-  await publishFirmware(environment.stack, { version: '1.2.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.2.0', bytes: SHORT_TRANSFER_BYTES });
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
   await page.getByTestId('update').click();
@@ -257,7 +257,7 @@ test('a downgrade needs a button press on the recorder', async () => {
 });
 
 test('an image that does not match its published hash is not sent', async () => {
-  await publishFirmware(environment.stack, { version: '1.5.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.5.0', bytes: SHORT_TRANSFER_BYTES });
   await page.route('**/1.5.0.bin', async (route) => {
     const response = await route.fetch();
     const body = await response.body();
