@@ -44,10 +44,10 @@ function findOtherSupervisor(file: string): number | null {
  */
 export function claimDataDir(runDir: string): () => void {
   const file = join(runDir, 'start.pid');
-  const other = findOtherSupervisor(file);
-  if (other !== null) {
+  const otherPid = findOtherSupervisor(file);
+  if (otherPid !== null) {
     throw new StartFailure(
-      `Linnet is already running on this DATA_DIR (process ${other}). Stop that process, or set a different DATA_DIR and PORT.`,
+      `Linnet is already running on this DATA_DIR (process ${otherPid}). Stop that process, or set a different DATA_DIR and PORT.`,
     );
   }
   writeFileSync(file, String(process.pid));

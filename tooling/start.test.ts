@@ -85,9 +85,9 @@ test.each(Object.keys(signals) as (keyof typeof signals)[])(
       worker: readPid('run', 'worker.pid'),
       database: readDatabasePid(),
     };
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     if (child.pid) signals[name](child.pid);
-    await ended;
+    await exited;
     // npm must exit last, because a container ends with its first process. Only a killed npm cannot wait.
     if (name === 'SIGKILL to npm alone') {
       await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), waitOptions);
@@ -107,9 +107,9 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     child = start(process.execPath, ['--input-type=module', '-e', script], {});
     await vi.waitUntil(() => /pid \d+/.test(output), waitOptions);
     const build = Number(/pid (\d+)/.exec(output)?.[1]);
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    const [code] = await ended;
+    const [code] = await exited;
     expect(code).toBe({ SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }[signal]);
     expect(isRunning(build)).toBe(false);
   },

@@ -54,8 +54,8 @@ test.each([
 ] as const)('the supervisor leaves nothing running after %s', async (_when, signal, condition) => {
   await vi.waitUntil(condition, waitOptions);
   expect(isDatabaseRunning()).toBe(true);
-  const ended = once(supervisor, 'exit');
+  const exited = once(supervisor, 'exit');
   supervisor.kill(signal);
-  expect(await ended, output).toEqual([0, null]);
+  expect(await exited, output).toEqual([0, null]);
   expect(isDatabaseRunning()).toBe(false);
 });

@@ -99,11 +99,11 @@ async function audit(name: string, url: string, port: number): Promise<Measureme
 /** Closes a page and waits until it has released the database, because otherwise the next page would ask to take over. */
 async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
-  const other = await context.newPage();
+  const blankPage = await context.newPage();
   // Open a page of the same origin that does not load the app.
-  await other.goto(`${stack.url}/readyz`);
-  await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
-  await other.close();
+  await blankPage.goto(`${stack.url}/readyz`);
+  await blankPage.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
+  await blankPage.close();
 }
 
 /** Serves a plain page that contains the complete list. */
@@ -235,12 +235,12 @@ async function measureSearch(page: Page, stack: Stack): Promise<Measurement[]> {
   const field = page.getByTestId('search-input');
   await field.waitFor();
   const times: number[] = [];
-  for (const words of ['orchids', rareWord, 'Notes 9999', 'harbour key', 'ke', 'Notes 12']) {
+  for (const query of ['orchids', rareWord, 'Notes 9999', 'harbour key', 'ke', 'Notes 12']) {
     for (let round = 0; round < ROUNDS; round += 1) {
       await field.fill('');
       await page.getByTestId('found').first().waitFor({ state: 'detached' });
       const start = await page.evaluate(() => performance.now());
-      await field.fill(words);
+      await field.fill(query);
       await page.getByTestId('found').first().waitFor();
       times.push((await page.evaluate(() => performance.now())) - start);
     }

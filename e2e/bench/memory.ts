@@ -26,14 +26,14 @@ export async function run(): Promise<Measurement[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const payload = 495;
-    const read = await readInLockstep(running, clock, {
+    const result = await readInLockstep(running, clock, {
       ...{ payload, bytes, dir },
       protocol: VERSION_2,
       memory: true,
     });
-    const held = read.memory.map((sample) => sample.held);
+    const held = result.memory.map((sample) => sample.held);
     const memory = Object.fromEntries(
-      read.memory.map(({ percent, ...sample }) => [
+      result.memory.map(({ percent, ...sample }) => [
         `${percent} %`,
         {
           heldMb: roundToThousandths(sample.held),

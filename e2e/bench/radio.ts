@@ -37,20 +37,20 @@ export async function run(): Promise<Measurement[]> {
       ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 }) as const),
     ];
     for (const { payload, protocol } of links) {
-      const read = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
-      const goodput = bytes / read.seconds;
+      const result = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
+      const goodput = bytes / result.seconds;
       figures.push({
         name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}, version ${protocol}`,
         value: roundToThousandths(goodput / capacity(payload)),
         unit: 'ratio',
         detail: {
           bytes,
-          radioSeconds: roundToThousandths(read.seconds),
+          radioSeconds: roundToThousandths(result.seconds),
           bytesPerSecond: Math.round(goodput),
           cpuSeconds: {
-            recorder: roundToThousandths(read.recorderSeconds),
-            appReading: roundToThousandths(read.readingSeconds),
-            appMakingFiles: roundToThousandths(read.finishingSeconds),
+            recorder: roundToThousandths(result.recorderSeconds),
+            appReading: roundToThousandths(result.readingSeconds),
+            appMakingFiles: roundToThousandths(result.finishingSeconds),
           },
         },
       });

@@ -155,7 +155,9 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
     radio = new BareRadio();
     browserPage = await BluetoothPage.open(adapter, await radio.start());
     await browserPage.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
-    await browserPage.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
+    await browserPage.page.exposeFunction('recorderSends', (notifications: number[][]) =>
+      radio.send(notifications),
+    );
     await browserPage.page.exposeFunction('breakLink', () => browserPage.bluez.drop());
     await browserPage.load();
     await browserPage.choose();
@@ -231,12 +233,12 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   test(
     'connects, performs the handshake, and reads a session',
     async () => {
-      const read = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
+      const result = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
       const stored = running.recorder.flash.sessions()[0]?.closed;
-      expect(read).toMatchObject({ count: 1, sn: running.recorder.flash.state.sn });
-      expect(read.size).toBe(stored?.fileSize);
-      expect(read.sha256).toBe(stored?.sha256);
-      expect(read.recorderSha256).toBe(stored?.sha256);
+      expect(result).toMatchObject({ count: 1, sn: running.recorder.flash.state.sn });
+      expect(result.size).toBe(stored?.fileSize);
+      expect(result.sha256).toBe(stored?.sha256);
+      expect(result.recorderSha256).toBe(stored?.sha256);
     },
     WAIT_MS,
   );
@@ -244,10 +246,10 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   test(
     'resumes at the last chunk after the link breaks',
     async () => {
-      const read = await browserPage.page.evaluate(() => window.testPage.readAcrossDrop(30));
-      expect(read.links).toBe(2);
-      expect(read.sha256).toBe(running.recorder.flash.sessions()[0]?.closed?.sha256);
-      expect(read.recorderSha256).toBe(read.sha256);
+      const result = await browserPage.page.evaluate(() => window.testPage.readAcrossDrop(30));
+      expect(result.links).toBe(2);
+      expect(result.sha256).toBe(running.recorder.flash.sessions()[0]?.closed?.sha256);
+      expect(result.recorderSha256).toBe(result.sha256);
     },
     WAIT_MS,
   );

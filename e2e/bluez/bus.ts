@@ -37,9 +37,9 @@ export class PrivateBus {
 
   async stop(): Promise<void> {
     if (this.daemon.exitCode === null) {
-      const ended = once(this.daemon, 'exit');
+      const exited = once(this.daemon, 'exit');
       this.daemon.kill();
-      await ended;
+      await exited;
     }
     await rm(this.dir, { recursive: true, force: true });
   }

@@ -208,12 +208,12 @@ const adapters = {
   openLockedAudio: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
-    const other = openAudioFiles('linnet');
-    const code = await other.openPackets('held', 1600).then(
+    const secondStore = openAudioFiles('linnet');
+    const code = await secondStore.openPackets('held', 1600).then(
       () => 'none',
       (error: unknown) => (error instanceof AudioStoreError ? error.code : String(error)),
     );
-    other.close();
+    secondStore.close();
     await audio.remove('held');
     return code;
   },

@@ -54,10 +54,14 @@ const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) 
   const file = files.get(serverId);
   if (!file) return { ok: false, failure: { kind: 'http', status: 404 } };
   const step = 4000;
-  for (let at = fromByte, sent = 0; at < file.length; at += step, sent += step) {
+  for (
+    let offset = fromByte, sentBytes = 0;
+    offset < file.length;
+    offset += step, sentBytes += step
+  ) {
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
-    if (sent >= cutAfter) return { ok: false, failure: { kind: 'timeout' } };
-    await onPiece(file.slice(at, at + step), file.length);
+    if (sentBytes >= cutAfter) return { ok: false, failure: { kind: 'timeout' } };
+    await onPiece(file.slice(offset, offset + step), file.length);
   }
   return { ok: true, data: null };
 };
@@ -123,9 +127,9 @@ function start(): CloudDownloads {
     workshop: {
       // The app's own tests cover the conversion of other formats.
       async convert(id) {
-        const into = await audio.openPackets(id, 1);
-        await into.append(packets);
-        await into.close();
+        const file = await audio.openPackets(id, 1);
+        await file.append(packets);
+        await file.close();
       },
     },
     cloud: { download },

@@ -58,8 +58,8 @@ const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
 
 /** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */
 async function bindRecorder(running: RunningRecorder): Promise<void> {
-  const found = await finder.find();
-  const candidate = found.find(({ deviceId }) => deviceId === snOf(running));
+  const candidates = await finder.find();
+  const candidate = candidates.find(({ deviceId }) => deviceId === snOf(running));
   if (!candidate) throw new Error('no recorder found');
   const session = await openRecorderSession(await candidate.connect(), {
     binding: { status: 'new' },
@@ -322,8 +322,8 @@ describe('the link to the recorders', () => {
 
   describe('while a recorder is being bound', () => {
     const openAndBind = async (index: 0 | 1) => {
-      const found = await finder.find();
-      const candidate = found.find(({ deviceId }) => deviceId === snOf(recorders[index]));
+      const candidates = await finder.find();
+      const candidate = candidates.find(({ deviceId }) => deviceId === snOf(recorders[index]));
       if (!candidate) throw new Error('no recorder found');
       const { kind, deviceId } = candidate;
       const session = await openRecorderSession(await candidate.connect(), {

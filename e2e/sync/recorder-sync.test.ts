@@ -805,9 +805,12 @@ describe('a recording in progress', () => {
     await phone.session.pauseRecording();
     const waiting = await control.addSession(writeWave(new Int16Array(16_000 * 30), 16_000));
     await phone.sync.refresh();
-    const other = async () =>
+    const getOtherStatus = async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting)?.copies.phone.status;
-    await waitUntil('the other session is verified', async () => (await other()) === 'verified');
+    await waitUntil(
+      'the other session is verified',
+      async () => (await getOtherStatus()) === 'verified',
+    );
     const before = lastChunk();
     await phone.session.restoreRecording();
     await waitUntil('reading has resumed', () => lastChunk() > before);
@@ -825,12 +828,12 @@ describe('a recording in progress', () => {
     const samples = new Int16Array(16_000 * 30);
     const waiting = await control.addSession(writeWave(samples, 16_000));
     await phone.sync.refresh();
-    const other = await waitUntil('the other session has a record', async () =>
+    const otherRow = await waitUntil('the other session has a record', async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting),
     );
     await waitUntil(
       'the other session is verified',
-      async () => (await status(other.id)) === 'verified',
+      async () => (await status(otherRow.id)) === 'verified',
     );
     const before = lastChunk();
     expect(before).toBeGreaterThan(1000);

@@ -41,9 +41,9 @@ afterAll(async () => {
 /** Creates a chirp up to 6 kHz with changing loudness. No two chunks are equal, so that a gap would be detected. */
 function chirp(): Int16Array {
   const samples = new Int16Array((MINUTES + 1) * 60 * SAMPLE_RATE);
-  for (let at = 0; at < samples.length; at++) {
-    const t = at / SAMPLE_RATE;
-    samples[at] = 8000 * Math.sin(2 * Math.PI * (200 + 0.4 * t) * t) * Math.sin(t);
+  for (let index = 0; index < samples.length; index++) {
+    const t = index / SAMPLE_RATE;
+    samples[index] = 8000 * Math.sin(2 * Math.PI * (200 + 0.4 * t) * t) * Math.sin(t);
   }
   return samples;
 }

@@ -117,8 +117,8 @@ for (const { name, locale, language, appearances } of walks) {
       await walk.check('me');
       await walk.checkOverlay('sign out', () => id('sign-out').click());
       // The specs of these pages check them on a narrow screen, in light mode and from left to right.
-      const all = process.env.PAGES_LOOKS === 'all';
-      for (const path of all || language === 'ar' ? otherPages : []) {
+      const isEveryAppearance = process.env.PAGES_LOOKS === 'all';
+      for (const path of isEveryAppearance || language === 'ar' ? otherPages : []) {
         await app.openAndLoad(`/pages/${path}`);
         await walk.check(path);
       }

@@ -351,11 +351,11 @@ test('never shows rows of the previous user after another sign-in without a relo
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(id('email')).toBeVisible();
   const renderedRows = await page.evaluateHandle(() => {
-    const seen = new Set<string>();
+    const rows = new Set<string>();
     new MutationObserver(() => {
-      for (const row of document.querySelectorAll('[data-record-id]')) seen.add(row.outerHTML);
+      for (const row of document.querySelectorAll('[data-record-id]')) rows.add(row.outerHTML);
     }).observe(document, { childList: true, subtree: true });
-    return seen;
+    return rows;
   });
   await app.signIn(next);
   await expect(page.locator('.empty')).toBeVisible();
@@ -406,8 +406,8 @@ test('refreshes an expired token (4200001) without interrupting the user', async
 });
 
 test('opens sign-in after a rejected token (4200002), and keeps the data of the phone', async () => {
-  const other = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });
-  const { access_token } = other.data as { access_token: string };
+  const otherLogin = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });
+  const { access_token } = otherLogin.data as { access_token: string };
   const passwordChange = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
   // A password change on another phone ends this phone's session.
   expect((await callApi('/user/updatePassword', passwordChange, access_token)).code).toBe(codes.ok);
@@ -485,7 +485,7 @@ const listAudioFiles = () =>
 test('lists other devices and signs them out, and ends its own session on the server when signing out', async () => {
   await app.signUp('wagtail@example.org');
   const login = { email: 'wagtail@example.org', password: PASSWORD };
-  const other = (await callApi('/user/login', login)).data as { access_token: string };
+  const otherSession = (await callApi('/user/login', login)).data as { access_token: string };
   await app.open('/pages/personalInformation');
   await expect(id('session-here')).toContainText('Chrome · Linux');
   await expect(id('session')).toHaveCount(1);
@@ -499,7 +499,7 @@ test('lists other devices and signs them out, and ends its own session on the se
       const init = { method: 'POST', headers, body: '{}' };
       return (await (await fetch('/alien-user/api/user/info', init)).json()).code as number;
     }, token);
-  expect(await getTokenStatus(other.access_token)).toBe(codes.tokenInvalid);
+  expect(await getTokenStatus(otherSession.access_token)).toBe(codes.tokenInvalid);
 
   const ownToken = (await readLocalStorage())['Access-Token'] ?? '';
   expect(await getTokenStatus(ownToken)).toBe(codes.ok);

@@ -54,7 +54,9 @@ const createWav = (name: string, samples: Int16Array): Upload => ({
 async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: 64 });
-  const body = Buffer.from(encoder.encode([Float32Array.from(samples, (one) => one / 0x8000)]));
+  const body = Buffer.from(
+    encoder.encode([Float32Array.from(samples, (sample) => sample / 0x8000)]),
+  );
   return {
     name,
     mimeType: 'audio/mpeg',
@@ -65,8 +67,8 @@ async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
 /** Repeats the speech, so that processing takes long enough to be interrupted. */
 function repeatSpeech(minutes: number): Int16Array {
   const samples = new Int16Array(minutes * 60 * SAMPLE_RATE);
-  for (let at = 0; at < samples.length; at += speech.length) {
-    samples.set(speech.subarray(0, samples.length - at), at);
+  for (let offset = 0; offset < samples.length; offset += speech.length) {
+    samples.set(speech.subarray(0, samples.length - offset), offset);
   }
   return samples;
 }
@@ -87,7 +89,7 @@ function listAudioFiles(): Promise<string[]> {
 /** Returns the maximum correlation of two signals over a range of shifts. Equal signals have 1. */
 function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
   const excerpt = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
-  const at = (shift: number) => {
+  const correlationAt = (shift: number) => {
     let [dotProduct, first, second] = [0, 0, 0];
     for (let n = 0; n < excerpt.length; n++) {
       const [x, y] = [excerpt[n] as number, b[SAMPLE_RATE + n + shift] ?? 0];
@@ -97,7 +99,7 @@ function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
     }
     return dotProduct / Math.sqrt(first * second);
   };
-  return Math.max(...Array.from({ length: shifts }, (_, shift) => at(shift)));
+  return Math.max(...Array.from({ length: shifts }, (_, shift) => correlationAt(shift)));
 }
 
 async function importFiles(...files: Upload[]): Promise<void> {
@@ -366,21 +368,21 @@ test('reports an edit that does not fit on a full disk, and saves it on retry', 
   await quota.setFreeBytes(0);
   await toasts.withHover(async () => {
     // The database file has free pages, so several texts are saved before a text does not fit.
-    let before = await text.innerText();
-    let after = '';
+    let savedText = await text.innerText();
+    let newText = '';
     for (let tries = 1; ; tries++) {
-      after = `A long afternoon, ${tries}. `.repeat(800).trim();
+      newText = `A long afternoon, ${tries}. `.repeat(800).trim();
       await page.getByTestId('paragraph-more').first().click();
       await page.getByRole('menuitem', { name: 'Change the text' }).click();
-      await page.getByTestId('paragraph-editor').fill(after);
+      await page.getByTestId('paragraph-editor').fill(newText);
       await page.keyboard.press('Control+Enter');
       if ((await toasts.expectAnyOf('could not save', 'Text changed.')) === 'could not save') break;
-      before = after;
+      savedText = newText;
     }
-    await expect(text).toHaveText(before);
+    await expect(text).toHaveText(savedText);
     await quota.setFreeBytes(null);
     await toast.getByRole('button', { name: 'Try again' }).click();
-    await expect(text).toHaveText(after);
+    await expect(text).toHaveText(newText);
     await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
   });
 });

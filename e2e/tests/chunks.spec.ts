@@ -39,10 +39,10 @@ test('a missing chunk of a page shows an error, and loads on retry', async ({ pa
 
 test('a retry fails while offline, and succeeds once online', async ({ page, context }) => {
   await new LinnetApp(page, environment.stack).open('/pages/index');
-  const about = page.getByTestId('to-about');
-  await expect(about).toBeVisible();
+  const aboutLink = page.getByTestId('to-about');
+  await expect(aboutLink).toBeVisible();
   await context.setOffline(true);
-  await about.click();
+  await aboutLink.click();
   const failed = page.getByRole('heading', { name: messages.missing });
   await expect(failed).toBeVisible();
   const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');

@@ -31,8 +31,8 @@ test.afterEach(() => {
 });
 
 /** Returns the names and states of the animations of the waves around the recorder. */
-const getRunningAnimations = (on: Page) =>
-  on.locator('.connect-waves > span').evaluateAll((all) =>
+const getRunningAnimations = (onPage: Page) =>
+  onPage.locator('.connect-waves > span').evaluateAll((all) =>
     all.flatMap((wave) =>
       wave.getAnimations().map((each) => {
         const { animationName } = each as CSSAnimation;
@@ -59,14 +59,14 @@ test('an unbound recorder is found, and shown as free', async () => {
 });
 
 test('a bound recorder is shown as bound to other accounts', async ({ browser }) => {
-  const other = await browser.newContext(phone);
-  pageErrors.listenTo(other);
-  const stranger = new LinnetApp(await other.newPage(), environment.stack);
+  const otherContext = await browser.newContext(phone);
+  pageErrors.listenTo(otherContext);
+  const stranger = new LinnetApp(await otherContext.newPage(), environment.stack);
   await stranger.signUp('stint@example.org');
   await stranger.open('/pages/deviceConnect');
   await stranger.page.getByTestId('way-websocket').click();
   await expect(stranger.page.getByTestId('found-recorder')).toContainText('Bound to somebody');
-  await other.close();
+  await otherContext.close();
 });
 
 test('search results show proximity and availability', async () => {

@@ -105,12 +105,12 @@ test('retries one or all failed sessions on request', async () => {
   }
   await expectNoViolations(page);
   await recorder.setFaults({ lengthLie: 0 });
-  const [one, ...others] = sessions as [number, ...number[]];
-  await fetchButton(one).click();
-  await expectState(one, 'whole');
-  for (const each of others) await expectState(each, 'stopped');
+  const [firstSession, ...otherSessions] = sessions as [number, ...number[]];
+  await fetchButton(firstSession).click();
+  await expectState(firstSession, 'whole');
+  for (const each of otherSessions) await expectState(each, 'stopped');
   await fetchAllButton().click();
-  for (const each of others) await expectState(each, 'whole');
+  for (const each of otherSessions) await expectState(each, 'whole');
   await expect(fetchAllButton()).toHaveCount(0);
 });
 

@@ -154,7 +154,7 @@ test('Thai text breaks between words', async () => {
     const article = document.querySelector('.agreement') as HTMLElement;
     const edge = article.getBoundingClientRect().right;
     const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
-    const found = { words: 0, lines: 0, split: [] as string[], wide: [] as string[] };
+    const result = { words: 0, lines: 0, split: [] as string[], wide: [] as string[] };
     for (const paragraph of article.querySelectorAll('p')) {
       const [text] = paragraph.childNodes;
       if (!(text instanceof Text) || paragraph.childNodes.length > 1)
@@ -168,13 +168,13 @@ test('Thai text breaks between words', async () => {
         const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
         const lineTops = new Set(rects.map(({ top }) => Math.round(top)));
         for (const top of lineTops) tops.add(top);
-        found.words += 1;
-        if (lineTops.size !== 1) found.split.push(segment);
-        if (rects.some(({ right }) => right > edge + 0.5)) found.wide.push(segment);
+        result.words += 1;
+        if (lineTops.size !== 1) result.split.push(segment);
+        if (rects.some(({ right }) => right > edge + 0.5)) result.wide.push(segment);
       }
-      found.lines += tops.size;
+      result.lines += tops.size;
     }
-    return found;
+    return result;
   });
   expect(split).toEqual([]);
   expect(wide).toEqual([]);

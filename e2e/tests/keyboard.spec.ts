@@ -51,9 +51,9 @@ async function openClient(page: Page, width: number): Promise<Client> {
 /** Opens a recording from Files, plays, reads and exports it, and then deletes and restores it in Files. */
 async function walkRecording({ page, app, keys }: Client, title: string): Promise<void> {
   const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
-  const link = app.row(id).locator('.row-link');
+  const rowLink = app.row(id).locator('.row-link');
   const heading = page.locator('.detail').getByRole('heading', { level: 1 });
-  await keys.activate(link);
+  await keys.activate(rowLink);
   await keys.expectFocused(heading);
 
   // Play from the beginning, and from a paragraph.
@@ -104,9 +104,9 @@ async function walkRecording({ page, app, keys }: Client, title: string): Promis
     await keys.moveTo(back, 'Shift+Tab');
     await keys.press('Enter');
     await page.waitForURL('**/pages/files');
-    await keys.expectFocused(link);
+    await keys.expectFocused(rowLink);
   }
-  await keys.moveTo(link, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
+  await keys.moveTo(rowLink, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
   await keys.activate(app.row(id).locator('.row-menu'));
   const menu = page.getByRole('menu');
   await expect(menu).toBeVisible();

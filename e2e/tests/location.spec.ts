@@ -40,9 +40,9 @@ async function openPhone(browser: Browser, options: BrowserContextOptions = {}):
   await expect(app.rows('done')).toHaveCount(1);
   return fresh;
 }
-const goTo = (where: Page, path: string) => where.goto(`${environment.stack.url}${path}`);
+const goTo = (phone: Page, path: string) => phone.goto(`${environment.stack.url}${path}`);
 const detailUrl = () => `/pages/fileDetail?id=${talk.id}`;
-const drawnMap = (where = page) => where.locator('[data-testid="map"][data-drawn="true"]');
+const drawnMap = (phone = page) => phone.locator('[data-testid="map"][data-drawn="true"]');
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
@@ -149,36 +149,36 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
 });
 
 test('another phone shows the place, and can remove it from all phones', async ({ browser }) => {
-  const other = await openPhone(browser);
-  await goTo(other, detailUrl());
-  await expect(other.getByTestId('place')).toHaveText('The quay');
-  await other.getByTestId('place').click();
-  await expect(other.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
-  await other.getByTestId('remove-place').click();
-  await expect(other.getByRole('heading', { name: 'No place yet' })).toBeVisible();
-  await expectNoViolations(other);
+  const otherPhone = await openPhone(browser);
+  await goTo(otherPhone, detailUrl());
+  await expect(otherPhone.getByTestId('place')).toHaveText('The quay');
+  await otherPhone.getByTestId('place').click();
+  await expect(otherPhone.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
+  await otherPhone.getByTestId('remove-place').click();
+  await expect(otherPhone.getByRole('heading', { name: 'No place yet' })).toBeVisible();
+  await expectNoViolations(otherPhone);
   await goTo(page, detailUrl());
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(page.getByTestId('add-place')).toBeVisible({ timeout: 2000 });
   }).toPass();
-  await other.context().close();
+  await otherPhone.context().close();
 });
 
 test('a denied position permission shows advice, and coordinates still work', async ({
   browser,
 }) => {
-  const other = await openPhone(browser, { permissions: [] });
-  await other.addInitScript(() => {
+  const otherPhone = await openPhone(browser, { permissions: [] });
+  await otherPhone.addInitScript(() => {
     navigator.geolocation.getCurrentPosition = (_found, failed) =>
       failed?.({ code: 1, message: '' } as GeolocationPositionError);
   });
-  await goTo(other, `/pages/choose-location?id=${talk.id}`);
-  await other.getByTestId('here').click();
-  await expect(other.getByTestId('error')).toContainText('Linnet may not see where you are');
-  await other.getByTestId('coordinates').fill('0, 0');
-  await expect(other.getByTestId('place-save')).toBeEnabled();
-  await other.context().close();
+  await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
+  await otherPhone.getByTestId('here').click();
+  await expect(otherPhone.getByTestId('error')).toContainText('Linnet may not see where you are');
+  await otherPhone.getByTestId('coordinates').fill('0, 0');
+  await expect(otherPhone.getByTestId('place-save')).toBeEnabled();
+  await otherPhone.context().close();
 });
 
 test('reports that towns cannot be loaded, and that a place cannot be saved', async ({
@@ -186,12 +186,12 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
 }) => {
   // A service worker would have the towns in its cache.
   pageErrors.allow(/_towns/, /ChunkError/, /disk full for this test/, /addEventListener/);
-  const other = await openPhone(browser, { serviceWorkers: 'block' });
-  await other.route('**/*_towns*', (route) => route.abort());
-  await goTo(other, `/pages/choose-location?id=${talk.id}`);
-  await expect(other.getByText('so no name is proposed')).toBeVisible();
-  await other.getByTestId('coordinates').fill('1, 2');
-  await other.evaluate(() => {
+  const otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
+  await otherPhone.route('**/*_towns*', (route) => route.abort());
+  await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
+  await expect(otherPhone.getByText('so no name is proposed')).toBeVisible();
+  await otherPhone.getByTestId('coordinates').fill('1, 2');
+  await otherPhone.evaluate(() => {
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
       const text = JSON.stringify(args[0]) ?? '';
@@ -199,9 +199,9 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
       return post.apply(this, args as Parameters<typeof post>);
     } as typeof post;
   });
-  const toasts = await Toasts.of(other);
-  await other.getByTestId('place-save').click();
+  const toasts = await Toasts.of(otherPhone);
+  await otherPhone.getByTestId('place-save').click();
   await toasts.expect('This phone could not save that.');
-  await expect(other.getByTestId('coordinates')).toHaveValue('1, 2');
-  await other.context().close();
+  await expect(otherPhone.getByTestId('coordinates')).toHaveValue('1, 2');
+  await otherPhone.context().close();
 });

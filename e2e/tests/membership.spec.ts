@@ -116,9 +116,9 @@ test('buying a month of VIP adds minutes and unlocks the features', async () => 
 });
 
 test('sells a year of VIP at half price', async ({ browser }) => {
-  const other = await browser.newContext({ locale: 'en-GB' });
-  pageErrors.listenTo(other);
-  const buyer = new LinnetApp(await other.newPage(), environment.stack);
+  const otherContext = await browser.newContext({ locale: 'en-GB' });
+  pageErrors.listenTo(otherContext);
+  const buyer = new LinnetApp(await otherContext.newPage(), environment.stack);
   await buyer.signUp('wren@example.org');
   await buyer.open('/pages/vip');
   const annual = buyer.page.getByTestId('plan-vip_annual');
@@ -138,10 +138,10 @@ test('sells a year of VIP at half price', async ({ browser }) => {
   const member = await buyer.callApi<UserInfo>('/user/info');
   expect(member.vip_plan).toBe('annual');
   const { list } = await buyer.callApi<{ list: Order[] }>('/user/orderRecord');
-  const [from, until] = [list[0]?.paid_at, member.vip_expires_at].map((at) => new Date(at ?? 0));
-  expect(until?.getUTCFullYear()).toBe((from?.getUTCFullYear() ?? 0) + 1);
-  expect(until?.getUTCMonth()).toBe(from?.getUTCMonth());
-  await other.close();
+  const [start, end] = [list[0]?.paid_at, member.vip_expires_at].map((at) => new Date(at ?? 0));
+  expect(end?.getUTCFullYear()).toBe((start?.getUTCFullYear() ?? 0) + 1);
+  expect(end?.getUTCMonth()).toBe(start?.getUTCMonth());
+  await otherContext.close();
 });
 
 test('adds the minutes of a package, and reports the result of restoring purchases', async () => {
@@ -241,8 +241,8 @@ test('lists all purchases page by page, and reports a failure to load', async ()
   await expect(page.getByTestId('error')).toContainText('The list could not be read');
   await expect(orders).toHaveCount(limit);
   await page.getByRole('button', { name: 'Try again' }).click();
-  for (let shown = 2 * limit; shown < list.length; shown += limit) {
-    await expect(orders).toHaveCount(shown);
+  for (let shownCount = 2 * limit; shownCount < list.length; shownCount += limit) {
+    await expect(orders).toHaveCount(shownCount);
     await more.click();
   }
   await expect(orders).toHaveCount(list.length);

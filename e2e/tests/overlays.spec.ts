@@ -36,7 +36,7 @@ const silence: AudioFile = {
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 /** A second server, to which the app can switch. */
-let other: Stack;
+let otherStack: Stack;
 /** A member's phone with a recorder, an edited recording, and a recording in the recycle bin. */
 let phone: NarrowPhone;
 let recordingId: string;
@@ -50,7 +50,7 @@ test.beforeAll(async ({ browser }) => {
   // With a scripted microphone, the recorder has only the test's sessions, so that all texts are predictable.
   environment = await ScriptedSpeechStack.start({ microphone: talk });
   const { stack } = environment;
-  other = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
+  otherStack = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
   const account = await ServerAccount.register(stack, owner);
   ({ id: recordingId } = await environment.transcribe(account, talk));
   for (const [id, name] of [
@@ -79,7 +79,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await phone?.close();
-  await other?.stop();
+  await otherStack?.stop();
   await environment?.stop();
 });
 test.afterEach(() => {
@@ -140,7 +140,7 @@ const chooseNode = () => id('map-node').nth(1).click();
 const expectConnected = () => expect(id('usage')).toBeVisible();
 const askToDeleteSession = () => phone.page.locator('.session-delete').first().click();
 async function changeServer(): Promise<void> {
-  await id('server-address').fill(other.url);
+  await id('server-address').fill(otherStack.url);
   await press('ask-server');
   await press('use-server');
 }

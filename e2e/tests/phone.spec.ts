@@ -104,10 +104,10 @@ test('imports files that other apps share, and exports with the phone’s functi
 
   // An unreadable file is reported as missing.
   await phone.emit('Files', 'shared', { failed: ['Sketch.mp3'] });
-  const missing = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
-  await expect(missing).toContainText('could not be imported');
-  await missing.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(missing).toHaveCount(0);
+  const missingRow = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
+  await expect(missingRow).toContainText('could not be imported');
+  await missingRow.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(missingRow).toHaveCount(0);
 
   const id = `${await row.getAttribute('data-record-id')}`;
   await app.openRecording(id);

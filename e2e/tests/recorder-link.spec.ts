@@ -78,7 +78,7 @@ test('the app reports that a recorder is connected to another phone, and connect
   await recorder.holdRecordButton();
   await expect(link('reconnecting')).toBeVisible();
   await recorder.setFaults({ refuseConnect: false });
-  const other = new WebSocket(`${recorder.url.replace('http', 'ws')}/ble`);
+  const otherPhone = new WebSocket(`${recorder.url.replace('http', 'ws')}/ble`);
   await waitUntil(
     'the other phone is connected',
     async () => (await recorder.getStatus()).connected,
@@ -86,7 +86,7 @@ test('the app reports that a recorder is connected to another phone, and connect
   await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await link('reconnecting').click();
   await expect(page.getByTestId('link-why')).toContainText('Another phone is connected to it');
-  other.terminate();
+  otherPhone.terminate();
   await waitUntil('the recorder is free', async () => !(await recorder.getStatus()).connected);
   await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await expect(page.getByTestId('link-why')).toHaveCount(0);

@@ -79,14 +79,14 @@ const newest = () => app.rows().first();
 
 /** Waits until a value is the same in two consecutive readings, and returns it. */
 async function waitForStableValue(readValue: () => Promise<number>): Promise<number> {
-  let now = Number.NaN;
+  let current = Number.NaN;
   const isSame = async () => {
-    const before = now;
-    now = await readValue();
-    return now === before;
+    const before = current;
+    current = await readValue();
+    return current === before;
   };
   await expectWithPatience.poll(isSame, { intervals: [2000] }).toBe(true);
-  return now;
+  return current;
 }
 
 async function getCurrentSessionId(): Promise<number> {
@@ -147,8 +147,8 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await expectSameOnPhone(sessionId);
   // The session was read only once, during the recording.
   expect(sentRequests.filter((request) => request === `syncFile ${sessionId}`)).toHaveLength(1);
-  const read = sentRequests.indexOf(`syncFile ${sessionId}`);
-  expect(read).toBeLessThan(sentRequests.indexOf('recordEnd'));
+  const readIndex = sentRequests.indexOf(`syncFile ${sessionId}`);
+  expect(readIndex).toBeLessThan(sentRequests.indexOf('recordEnd'));
 });
 
 test('a recording started on the recorder appears; silence is a flat line', async () => {
@@ -238,11 +238,11 @@ const noFaults = {
 for (const [fault, words] of refusals) {
   test(`reports why it cannot start: ${words}`, async () => {
     await stack.recorder.setFaults(fault);
-    const from = sentRequests.length;
+    const firstIndex = sentRequests.length;
     await app.recordButton('idle').click();
     await app.expectToast(words);
     // The app reads the status after each command, regardless of its result.
-    const findStartRequest = () => Math.max(from, sentRequests.lastIndexOf('recordStart'));
+    const findStartRequest = () => Math.max(firstIndex, sentRequests.lastIndexOf('recordStart'));
     await expect
       .poll(() => sentRequests.slice(findStartRequest(), findStartRequest() + 2))
       .toEqual(['recordStart', 'status']);
@@ -253,15 +253,15 @@ for (const [fault, words] of refusals) {
 
 test('rereads the status after a command, and marks an unavailable recorder as such', async () => {
   await stack.recorder.setFaults({ unavailable: true });
-  const from = sentRequests.length;
+  const firstIndex = sentRequests.length;
   const getStartRequests = () =>
-    sentRequests.slice(from).filter((request) => request === 'recordStart');
+    sentRequests.slice(firstIndex).filter((request) => request === 'recordStart');
   await app.recordButton('idle').click();
   await app.expectToast('The recorder is busy');
   // The app gets this state only from the status.
   const button = page.getByTestId('record-button');
   await expect(button).toHaveAttribute('data-state', 'unavailable');
-  const startIndex = sentRequests.indexOf('recordStart', from);
+  const startIndex = sentRequests.indexOf('recordStart', firstIndex);
   expect(sentRequests.slice(startIndex, startIndex + 2)).toEqual(['recordStart', 'status']);
   await button.click();
   await app.expectToast('The recording button cannot be used right now');

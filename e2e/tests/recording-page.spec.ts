@@ -37,9 +37,10 @@ let transcript: readonly Paragraph[];
 let page: Page;
 let app: LinnetApp;
 
-const paragraphs = (on: Page) => on.getByTestId('paragraph');
-const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.paragraph-text');
-const player = (on: Page) => on.getByTestId('player');
+const paragraphs = (onPage: Page) => onPage.getByTestId('paragraph');
+const text = (onPage: Page, index: number) =>
+  paragraphs(onPage).nth(index).locator('.paragraph-text');
+const player = (onPage: Page) => onPage.getByTestId('player');
 const serverParagraphs = async () => (await account.getTask(transcribedTalk.taskId)).paragraphs;
 
 /** Opens a phone of the account, and signs in. */
@@ -69,22 +70,25 @@ async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
 }
 
 /** Waits until a change has been synced to the other phone. A network event makes that phone poll immediately. */
-async function expectSynced(other: Page, check: (within: { timeout: number }) => Promise<void>) {
+async function expectSynced(
+  otherPage: Page,
+  check: (within: { timeout: number }) => Promise<void>,
+) {
   await expect(async () => {
-    await other.evaluate(() => window.dispatchEvent(new Event('online')));
+    await otherPage.evaluate(() => window.dispatchEvent(new Event('online')));
     await check({ timeout: 2000 });
   }).toPass({ timeout: 120_000 });
 }
 
-async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<void> {
-  await on.app.open(`/pages/fileDetail?id=${transcribedTalk.id}${place}`);
-  await expect(player(on.page)).toHaveAttribute('data-status', 'ready');
+async function open(phone: { page: Page; app: LinnetApp }, place = ''): Promise<void> {
+  await phone.app.open(`/pages/fileDetail?id=${transcribedTalk.id}${place}`);
+  await expect(player(phone.page)).toHaveAttribute('data-status', 'ready');
 }
 
 /** Presses a word of a paragraph. @returns the playback position, in seconds */
-async function pressWord(on: Page, index: number, word: string): Promise<number> {
-  const position = await locateWord(text(on, index), word);
-  const seekPosition = on.evaluate(
+async function pressWord(onPage: Page, index: number, word: string): Promise<number> {
+  const position = await locateWord(text(onPage, index), word);
+  const seekPosition = onPage.evaluate(
     () =>
       new Promise<number>((resolve) => {
         const audio = (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(
@@ -93,7 +97,7 @@ async function pressWord(on: Page, index: number, word: string): Promise<number>
         audio?.addEventListener('seeking', () => resolve(audio.currentTime), { once: true });
       }),
   );
-  await on.mouse.click(position.x, position.y);
+  await onPage.mouse.click(position.x, position.y);
   return seekPosition;
 }
 
@@ -191,9 +195,9 @@ test('continues playback at the same position after the audio URL has expired', 
 });
 
 test('saves texts, highlights, speakers, markers and speed, and syncs them to another phone', async () => {
-  const other = await openPhone(1280);
+  const otherPhone = await openPhone(1280);
   await open({ page, app });
-  await open(other);
+  await open(otherPhone);
 
   // Text: Escape cancels, and Ctrl+Enter saves.
   const openEditor = async () => {
@@ -211,19 +215,19 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await page.keyboard.press('Control+Enter');
   await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
   await app.expectToast(['Text changed.', 'Undo']);
-  await expectSynced(other.page, (within) =>
-    expect(text(other.page, 1)).toHaveText('Nobody knows, says Ann.', within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(text(otherPhone.page, 1)).toHaveText('Nobody knows, says Ann.', within),
   );
 
   // Highlight, and the filter for highlights.
   await paragraphs(page).nth(2).getByTestId('paragraph-mark').click();
-  await expectSynced(other.page, (within) =>
-    expect(other.page.getByTestId('only-marked')).toBeVisible(within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('only-marked')).toBeVisible(within),
   );
-  await other.page.getByTestId('only-marked').click();
-  await expect(paragraphs(other.page)).toHaveCount(1);
-  await expect(text(other.page, 0)).toHaveText(talk.lines[2] as string);
-  await other.page.getByTestId('only-marked').click();
+  await otherPhone.page.getByTestId('only-marked').click();
+  await expect(paragraphs(otherPhone.page)).toHaveCount(1);
+  await expect(text(otherPhone.page, 0)).toHaveText(talk.lines[2] as string);
+  await otherPhone.page.getByTestId('only-marked').click();
 
   // Speaker.
   await paragraphs(page).nth(0).getByTestId('paragraph-more').click();
@@ -231,8 +235,8 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await page.getByRole('menuitem', { name: 'Somebody else' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Miriam');
   await page.getByRole('button', { name: 'Save' }).click();
-  const speaker = paragraphs(other.page).nth(0).getByTestId('paragraph-speaker');
-  await expectSynced(other.page, (within) => expect(speaker).toHaveText('Miriam', within));
+  const speaker = paragraphs(otherPhone.page).nth(0).getByTestId('paragraph-speaker');
+  await expectSynced(otherPhone.page, (within) => expect(speaker).toHaveText('Miriam', within));
 
   // Marker, added with its keyboard shortcut and then named.
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
@@ -243,20 +247,20 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await page.getByRole('button', { name: /^Name: / }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
   await page.getByRole('button', { name: 'Save' }).click();
-  await other.page.getByTestId('tab-markers').click();
-  await expectSynced(other.page, (within) =>
-    expect(other.page.getByTestId('marker')).toContainText('Who knows', within),
+  await otherPhone.page.getByTestId('tab-markers').click();
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('marker')).toContainText('Who knows', within),
   );
-  await expect(other.page.locator('.wave-points [data-kind="marker"]')).toHaveCount(1);
-  await expectNoViolations(other.page);
+  await expect(otherPhone.page.locator('.wave-points [data-kind="marker"]')).toHaveCount(1);
+  await expectNoViolations(otherPhone.page);
 
   await page.getByTestId('player-speed').selectOption('1.5');
-  await expectSynced(other.page, (within) =>
-    expect(other.page.getByTestId('player-speed')).toHaveValue('1.5', within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('player-speed')).toHaveValue('1.5', within),
   );
   await expect
     .poll(() =>
-      other.page.evaluate(
+      otherPhone.page.evaluate(
         () =>
           (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(-1)
             ?.playbackRate,
@@ -279,7 +283,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
     await expect(page.getByTestId('marker')).toHaveCount(0);
   });
   await expect(page.getByTestId('marker')).toContainText('Who knows');
-  await other.page.context().close();
+  await otherPhone.page.context().close();
 });
 
 test('replaces all matches, and undoes the replacement', async () => {

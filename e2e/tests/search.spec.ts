@@ -33,11 +33,11 @@ const pageErrors = new PageErrors();
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   const account = await ServerAccount.register(environment.stack, owner);
-  const all: Partial<Record<TalkName, TranscribedTalk>> = {};
+  const transcribedTalks: Partial<Record<TalkName, TranscribedTalk>> = {};
   for (const [name, talk] of Object.entries(talks)) {
-    all[name as TalkName] = await environment.transcribe(account, talk);
+    transcribedTalks[name as TalkName] = await environment.transcribe(account, talk);
   }
-  transcribed = all as Record<TalkName, TranscribedTalk>;
+  transcribed = transcribedTalks as Record<TalkName, TranscribedTalk>;
 });
 test.beforeEach(({ context }) => pageErrors.listenTo(context));
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
@@ -146,20 +146,20 @@ test('saves searches with an opened result on all phones until they are cleared'
   await page.waitForURL('**/pages/fileDetail*');
   const context = await browser.newContext();
   try {
-    const other = await signIn(await context.newPage());
-    await other.open('/pages/search');
-    const recentSearches = other.page.getByTestId('recent-search');
+    const otherPhone = await signIn(await context.newPage());
+    await otherPhone.open('/pages/search');
+    const recentSearches = otherPhone.page.getByTestId('recent-search');
     await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible({ timeout: 30_000 });
-    await expectNoViolations(other.page);
+    await expectNoViolations(otherPhone.page);
     await recentSearches.filter({ hasText: '钥匙' }).getByRole('button').first().click();
-    await expect(result(other.page, 'meeting')).toBeVisible();
-    await input(other.page).fill('');
-    await other.performAndUndo(async () => {
-      await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(result(otherPhone.page, 'meeting')).toBeVisible();
+    await input(otherPhone.page).fill('');
+    await otherPhone.performAndUndo(async () => {
+      await otherPhone.page.getByRole('button', { name: 'Clear all' }).click();
       await expect(recentSearches).toHaveCount(0);
     });
     await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible();
-    await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await otherPhone.page.getByRole('button', { name: 'Clear all' }).click();
     await expect(recentSearches).toHaveCount(0);
     await app.open('/pages/search');
     const none = page.getByRole('heading', { name: 'Find what was said' });

@@ -176,8 +176,8 @@ test('the last storage location cannot be turned off, and other phones receive t
   await expectNoViolations(page);
   expect(await getSavedLocations()).toEqual({ local: '0', app: '0', cloud: '1' });
 
-  const other = await browser.newContext(phone);
-  const second = new LinnetApp(await other.newPage(), environment.stack);
+  const otherContext = await browser.newContext(phone);
+  const second = new LinnetApp(await otherContext.newPage(), environment.stack);
   await second.open('/pages/index');
   await second.signIn(OWNER);
   await second.open('/pages/storageLocation');
@@ -187,7 +187,7 @@ test('the last storage location cannot be turned off, and other phones receive t
   await locationSwitch('phone', second.page).click();
   await locationSwitch('recorder', second.page).click();
   await expect.poll(getSavedLocations).toEqual({ local: '1', app: '1', cloud: '1' });
-  await other.close();
+  await otherContext.close();
 });
 
 test('recordings are not uploaded over mobile data if uploads are limited to Wi-Fi', async () => {

@@ -117,17 +117,17 @@ test('transcribes a recording again, and summarizes it in other structures', asy
   });
 
   await test.step('another phone of the account shows the same', async () => {
-    const other = await openPhone();
-    await other.app.open('/');
-    await other.app.signIn(owner);
-    await expect(other.app.rows('done')).toBeVisible({ timeout: 60_000 });
-    await other.app.openRecording(id);
-    await expect(other.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
-    await other.page.getByTestId('tab-summary').click();
-    await other.page.getByTestId('structure-custom').click();
+    const otherPhone = await openPhone();
+    await otherPhone.app.open('/');
+    await otherPhone.app.signIn(owner);
+    await expect(otherPhone.app.rows('done')).toBeVisible({ timeout: 60_000 });
+    await otherPhone.app.openRecording(id);
+    await expect(otherPhone.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
+    await otherPhone.page.getByTestId('tab-summary').click();
+    await otherPhone.page.getByTestId('structure-custom').click();
     // The custom structure belongs to the account.
-    await other.page.getByRole('button', { name: 'Change the structure' }).click();
-    await expect(other.page.getByTestId('template-name')).toHaveValue('Nature walk');
-    await expect(other.page.getByTestId('template-heading-0')).toHaveValue('The river');
+    await otherPhone.page.getByRole('button', { name: 'Change the structure' }).click();
+    await expect(otherPhone.page.getByTestId('template-name')).toHaveValue('Nature walk');
+    await expect(otherPhone.page.getByTestId('template-heading-0')).toHaveValue('The river');
   });
 });

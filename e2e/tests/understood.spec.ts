@@ -32,7 +32,7 @@ const lines = [
   'Who writes the notes for the programmes?',
   'The heating of the hall will be repaired by then.',
 ];
-const words = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
+const nodeTexts = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
 
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
@@ -89,7 +89,7 @@ test.afterEach(() => {
 });
 
 const partUrl = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
-const items = (on: Page = page) => on.getByTestId('understood-item');
+const items = (onPage: Page = page) => onPage.getByTestId('understood-item');
 
 /** Performs an action and waits for its download. @returns the name and content of the file */
 async function download(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
@@ -177,9 +177,11 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
   await page.reload();
   await expect(first).toBeChecked();
 
-  const all = await download(() => page.getByTestId('todos-to-calendar').click());
-  expect(all.name).toMatch(/^2026-02-21 .*\.ics$/);
-  const todos = new ICAL.Component(ICAL.parse(all.bytes.toString())).getAllSubcomponents('vtodo');
+  const allTodos = await download(() => page.getByTestId('todos-to-calendar').click());
+  expect(allTodos.name).toMatch(/^2026-02-21 .*\.ics$/);
+  const todos = new ICAL.Component(ICAL.parse(allTodos.bytes.toString())).getAllSubcomponents(
+    'vtodo',
+  );
   expect(todos.map((each) => each.getFirstPropertyValue('summary'))).toEqual(
     document.todos.map(({ text }) => text),
   );
@@ -265,21 +267,21 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       branch?.id ?? '',
     );
     await page.keyboard.press('Enter');
-    await enterText(words.ar);
-    await expect(node(words.ar)).toBeFocused();
+    await enterText(nodeTexts.ar);
+    await expect(node(nodeTexts.ar)).toBeFocused();
     await page.keyboard.press('Insert');
-    await enterText(words.zh);
-    await expect(node(words.zh)).toBeFocused();
+    await enterText(nodeTexts.zh);
+    await expect(node(nodeTexts.zh)).toBeFocused();
     await page.keyboard.press('Shift+Enter');
-    await enterText(words.th);
-    await expect(node(words.th)).toBeFocused();
+    await enterText(nodeTexts.th);
+    await expect(node(nodeTexts.th)).toBeFocused();
     await page.keyboard.press('Alt+ArrowUp');
     await expect
       .poll(async () => {
-        const all = await nodes.evaluateAll((each) =>
+        const labels = await nodes.evaluateAll((each) =>
           each.map((one) => one.getAttribute('aria-label')),
         );
-        return all.indexOf(words.zh) - all.indexOf(words.th);
+        return labels.indexOf(nodeTexts.zh) - labels.indexOf(nodeTexts.th);
       })
       .toBe(1);
     await page.keyboard.press('ArrowLeft');
@@ -289,44 +291,44 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     expect(await nodes.count()).toBeLessThan(count);
     await page.keyboard.press('ArrowRight');
     await expect(nodes).toHaveCount(count);
-    await node(words.th).focus();
+    await node(nodeTexts.th).focus();
     await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
-      await expect(node(words.th)).toHaveCount(0);
+      await expect(node(nodeTexts.th)).toHaveCount(0);
     });
-    await expect(node(words.th)).toHaveCount(1);
+    await expect(node(nodeTexts.th)).toHaveCount(1);
     await expectNoViolations(page);
   });
 
   await test.step('a toast undoes its own action only, and Escape closes the innermost element only', async () => {
     await page.getByTestId('map-whole').click();
-    await node(words.th).focus();
+    await node(nodeTexts.th).focus();
     await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
-      await expect(node(words.th)).toHaveCount(0);
-      await node(words.zh).focus();
+      await expect(node(nodeTexts.th)).toHaveCount(0);
+      await node(nodeTexts.zh).focus();
       await page.keyboard.press('F2');
       await enterText('Renamed since');
     });
-    await expect(node(words.th)).toHaveCount(1);
+    await expect(node(nodeTexts.th)).toHaveCount(1);
     await expect(node('Renamed since')).toHaveCount(1);
     await page.getByTestId('map-undo').click();
-    await expect(node(words.zh)).toHaveCount(1);
-    await node(words.zh).focus();
+    await expect(node(nodeTexts.zh)).toHaveCount(1);
+    await node(nodeTexts.zh).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await expect(page.getByTestId('mind-map')).toHaveAttribute('data-whole', 'true');
-    await node(words.zh).focus();
+    await node(nodeTexts.zh).focus();
     await page.keyboard.press('Escape');
     await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-whole');
   });
 
   await test.step('the view survives a reload', async () => {
-    const all = await nodes.count();
+    const nodeCount = await nodes.count();
     const folded = page.locator('[role="treeitem"][aria-expanded="false"]');
-    await node(words.ar).focus();
+    await node(nodeTexts.ar).focus();
     await page.keyboard.press('Space');
     await expect(folded).toHaveCount(1);
     await page.getByTestId('map-larger').click();
@@ -343,7 +345,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expect(folded).toHaveCount(1);
     await expect.poll(transform).toBe(before);
     await page.getByTestId('map-fold-all').click();
-    await expect(nodes).toHaveCount(all);
+    await expect(nodes).toHaveCount(nodeCount);
   });
 
   await test.step('the map stays visible when the screen is rotated', async () => {
@@ -383,11 +385,11 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     // The selected node stays visible.
     await page.setViewportSize(desk);
-    await node(words.zh).focus();
+    await node(nodeTexts.zh).focus();
     await page.getByTestId('map-larger').click();
     for (const size of [tall, flat, tall]) {
       await page.setViewportSize(size);
-      await expect.poll(() => visibleFraction(node(words.zh))).toBeCloseTo(1);
+      await expect.poll(() => visibleFraction(node(nodeTexts.zh))).toBeCloseTo(1);
     }
   });
 
@@ -398,7 +400,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     const desk = await openClient(1280, 800);
     await desk.app.open(partUrl('mindMap'));
     const deskNode = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
-    await expect(deskNode(words.zh)).toHaveCount(1);
+    await expect(deskNode(nodeTexts.zh)).toHaveCount(1);
     await desk.page.getByTestId('map-fit').click();
     await expectNoViolations(desk.page);
     const last = generated.at(-1)?.topic ?? '';
@@ -409,7 +411,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
       };
     };
-    const [from, to] = [await center(words.zh), await center(last)];
+    const [from, to] = [await center(nodeTexts.zh), await center(last)];
     await desk.page.mouse.move(from.x, from.y);
     await desk.page.mouse.down();
     await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
@@ -424,7 +426,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const line = page.locator('.outline-line').filter({ hasText: last });
         return line.last().evaluate((each) => each.nextElementSibling?.textContent ?? '');
       })
-      .toContain(words.zh);
+      .toContain(nodeTexts.zh);
     await desk.page.context().close();
   });
 
@@ -434,7 +436,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         await page.getByTestId('map-save').click();
         await page.getByRole('menuitem', { name: format }).click();
       });
-    const texts = Object.values(words);
+    const texts = Object.values(nodeTexts);
     const markdown = (await saveMap('Markdown')).bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
 

@@ -122,15 +122,15 @@ test('an update is installed', async () => {
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
   await page.getByTestId('update').click();
-  const seen: number[] = [];
+  const seenPercents: number[] = [];
   await expect
     .poll(async () => {
       if (await updateScreen('done').isVisible()) return true;
-      seen.push(await getPercent().catch(() => 0));
+      seenPercents.push(await getPercent().catch(() => 0));
       return false;
     })
     .toBe(true);
-  expect(Math.max(...seen)).toBeLessThanOrEqual(99);
+  expect(Math.max(...seenPercents)).toBeLessThanOrEqual(99);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Your recorder runs 1.2.0');
   expect(await getInstalledVersion()).toBe('1.2.0');
   await expectNoViolations(page);

@@ -103,8 +103,8 @@ const sessionRow = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
 const transferRow = (sessionId: number) =>
   page.locator(`[data-testid="transfer-file"][data-session-id="${sessionId}"]`);
-const endScreen = (how: string) =>
-  page.locator(`[data-testid="transfer-ended"][data-end="${how}"]`);
+const endScreen = (end: string) =>
+  page.locator(`[data-testid="transfer-ended"][data-end="${end}"]`);
 
 /** The headings of the instructions for other systems. */
 const otherSystems = () => page.locator('.wifi-other > summary');

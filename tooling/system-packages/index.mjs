@@ -119,10 +119,12 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
 /** Records packages as unpacked, provided that their programs can be started. */
 async function recordUnpacked(names, { root }) {
   for (const name of names) {
-    const found = findPrivatePackage(name, root);
-    if (!found) return { ok: false, reason: 'the package lacks an expected file' };
-    if (!found.program) continue;
-    const { code, output } = await run(found.program, ['--version'], { env: found.env });
+    const privatePackage = findPrivatePackage(name, root);
+    if (!privatePackage) return { ok: false, reason: 'the package lacks an expected file' };
+    if (!privatePackage.program) continue;
+    const { code, output } = await run(privatePackage.program, ['--version'], {
+      env: privatePackage.env,
+    });
     if (code === null || code === CANNOT_START) return { ok: false, reason: extractReason(output) };
   }
   const stamp = { packages: [...new Set([...readStamp(root), ...names])].sort() };

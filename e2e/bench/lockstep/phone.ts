@@ -28,8 +28,8 @@ const [folder = '', size = '', mode, protocol] = process.argv.slice(2);
 const pending = new PendingWork();
 const clock = new SteppedClock();
 const link = createMemoryLink();
-const written: Uint8Array[] = [];
-link.peripheral.onWrite((bytes) => written.push(bytes));
+const pendingWrites: Uint8Array[] = [];
+link.peripheral.onWrite((bytes) => pendingWrites.push(bytes));
 
 const memory: MemorySample[] = [];
 /** The CPU time when the last byte was received. */
@@ -125,7 +125,7 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
   }
   await pending.settled();
   const result: TickResult = {
-    written: written.splice(0),
+    written: pendingWrites.splice(0),
     next: clock.next,
     measurements: measurements,
   };
