@@ -13,7 +13,7 @@ import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { ObjectStore, StorageGateway } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Addresses } from '../upload/addresses.ts';
-import { issuedGrant } from '../upload/issued.ts';
+import { findGrant } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { createTurns } from './turns.ts';
 
@@ -60,7 +60,7 @@ export function createConverter(parts: ConverterParts): Converter {
 
   /** Returns the key of the audio, if the URL is valid now and the recording belongs to the account. */
   async function sourceKey(accountId: string, origin: string, fileUrl: string): Promise<string> {
-    const key = addresses.readable(origin, fileUrl);
+    const key = addresses.verify(origin, fileUrl);
     const recording =
       key === null
         ? undefined
@@ -86,7 +86,7 @@ export function createConverter(parts: ConverterParts): Converter {
     const same = posted.length === 1 && posted[0]?.[1] === key;
     const grant =
       key !== null && same && postUrl.replace(/\/$/, '') === address
-        ? await issuedGrant(db, accountId, key, 'converted')
+        ? await findGrant(db, accountId, key, 'converted')
         : undefined;
     if (!grant) throw new CallError('addressNotOurs');
     return grant.key;

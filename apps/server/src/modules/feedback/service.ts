@@ -4,8 +4,8 @@ import type { NewRow, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { IssuedParts } from '../upload/issued.ts';
-import { storedObject } from '../upload/issued.ts';
+import type { StoredObjectParts } from '../upload/grant-queries.ts';
+import { findStoredObject } from '../upload/grant-queries.ts';
 
 /** Limit per account. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
@@ -17,7 +17,7 @@ const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds
  */
 const feedbackOfVisitors: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 
-export interface FeedbackParts extends IssuedParts {
+export interface FeedbackParts extends StoredObjectParts {
   readonly queue: Queue;
   readonly limiter: RateLimiter;
   readonly now: () => Date;
@@ -56,7 +56,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     async ofAccount(accountId, body) {
       await limiter.take(feedbackPerAccount, accountId);
       const { log_url: url } = body;
-      const log = url === undefined ? null : await storedObject(parts, accountId, url, 'log');
+      const log = url === undefined ? null : await findStoredObject(parts, accountId, url, 'log');
       return db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         return keep(trx, body, { account_id: accountId, log_key: log?.key ?? null });

@@ -12,7 +12,7 @@ import { minutesFor } from '../minutes/service.ts';
 import { byId } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
-import { issuedGrant, isUsed } from '../upload/issued.ts';
+import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
@@ -95,8 +95,8 @@ export function createTaskService({
         if (audioKey === null) {
           if (!hasAudio(current)) throw new CallError('notUploaded');
         } else {
-          const grant = await issuedGrant(trx, accountId, audioKey, 'voice_file');
-          if (!grant || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
+          const grant = await findGrant(trx, accountId, audioKey, 'voice_file');
+          if (!grant || (await isKeyInUse(trx, audioKey))) throw new CallError('keyNotIssued');
         }
         const turn = await nextTurn(trx, accountId);
         const task = await trx

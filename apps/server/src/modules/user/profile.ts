@@ -9,7 +9,7 @@ import type { Minutes } from '../minutes/service.ts';
 import type { OrderService } from '../order/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { issuedGrant, storedObject } from '../upload/issued.ts';
+import { findGrant, findStoredObject } from '../upload/grant-queries.ts';
 import type { Caller } from './access.ts';
 import { isPicture, pictureHeadBytes } from './picture.ts';
 import { isVip } from './vip.ts';
@@ -64,7 +64,7 @@ export function createProfile(parts: ProfileParts): Profile {
 
   /** Returns the key of an uploaded picture, identified by its bytes rather than its name. */
   async function pictureAt(accountId: string, url: string): Promise<string> {
-    const { key, ext, size } = await storedObject(parts, accountId, url, 'avatar');
+    const { key, ext, size } = await findStoredObject(parts, accountId, url, 'avatar');
     const end = Math.min(size, pictureHeadBytes) - 1;
     const head = end < 0 ? Buffer.alloc(0) : await buffer(await store.read(key, { start: 0, end }));
     if (!isPicture(ext, head)) {
@@ -94,7 +94,7 @@ export function createProfile(parts: ProfileParts): Profile {
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         // A concurrent call may have replaced and discarded this picture.
-        if (key !== null && !(await issuedGrant(trx, accountId, key, 'avatar'))) {
+        if (key !== null && !(await findGrant(trx, accountId, key, 'avatar'))) {
           throw new CallError('keyNotIssued');
         }
         const { avatar: earlier } = await trx
