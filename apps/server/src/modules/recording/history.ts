@@ -2,9 +2,9 @@ import type { CallData, CallInput } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
-import { underWay } from '../task/under-way.ts';
+import { activeStatuses } from '../task/active-tasks.ts';
 import { failureOf } from '../task/view.ts';
-import { shownName } from './view.ts';
+import { displayName } from './view.ts';
 
 type Entry = Pick<
   Row<'transcription_history'>,
@@ -13,7 +13,7 @@ type Entry = Pick<
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
 /** Records an ended task, so that it stays listed after its recording is deleted. */
-export async function recordEnd(trx: Transaction, taskId: string): Promise<void> {
+export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
     .columns([
@@ -35,7 +35,7 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
         .selectFrom('tasks')
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
-        .select(shownName.as('name'))
+        .select(displayName.as('name'))
         .select(['recordings.source', 'recordings.total_time'])
         .select(['tasks.language', 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
@@ -54,7 +54,7 @@ export async function listHistory(
     .selectFrom('transcription_history as history')
     .leftJoin('recordings', 'recordings.id', 'history.recording_id')
     .select(['history.task_id as id', 'recordings.id as recording_id'])
-    .select(sql<string>`coalesce(${shownName}, history.name)`.as('name'))
+    .select(sql<string>`coalesce(${displayName}, history.name)`.as('name'))
     .select(['history.source', 'history.total_time'])
     .select(['history.minutes', 'history.created_at', 'history.updated_at'])
     .select(['history.language', 'history.status', 'history.error_code'])
@@ -65,12 +65,12 @@ export async function listHistory(
   const running = db
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
-    .select(['tasks.id', 'recordings.id as recording_id', shownName.as('name')])
+    .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
     .select(['recordings.source', 'recordings.total_time'])
     .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
-    .where('tasks.status', 'in', underWay);
+    .where('tasks.status', 'in', activeStatuses);
   const all = ended.unionAll(running);
   const { total } = await db
     .selectFrom(all.as('entry'))

@@ -9,7 +9,7 @@ import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
-import { headColumns, shownColumns, toRecording, toTaskHead } from './view.ts';
+import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './view.ts';
 
 export interface RecordingService {
   list(
@@ -124,7 +124,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
           ({ selectFrom }) =>
             selectFrom('tasks')
               .select('id as task_id')
-              .select(headColumns)
+              .select(taskHeadColumns)
               .whereRef('recording_id', '=', 'recordings.id')
               .orderBy('created_at', 'desc')
               .orderBy('tasks.id', 'desc')
@@ -132,8 +132,8 @@ export function createRecordingService(db: Database, operations: Operations): Re
               .as('task'),
           (join) => join.onTrue(),
         )
-        .select(shownColumns.map((column) => `recordings.${column}` as const))
-        .select(['task_id', ...headColumns])
+        .select(recordingColumns.map((column) => `recordings.${column}` as const))
+        .select(['task_id', ...taskHeadColumns])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
         .limit(limit)
@@ -229,7 +229,7 @@ export async function latestTasks(
   const rows = await queries
     .selectFrom('tasks')
     .distinctOn('recording_id')
-    .select(['recording_id', 'id', ...headColumns])
+    .select(['recording_id', 'id', ...taskHeadColumns])
     .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
     .orderBy('recording_id')
     .orderBy('created_at', 'desc')

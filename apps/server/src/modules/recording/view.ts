@@ -5,7 +5,7 @@ import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
 /** Columns of a task's head, except its id. */
-export const headColumns = [
+export const taskHeadColumns = [
   'language',
   'status',
   'progress',
@@ -13,18 +13,18 @@ export const headColumns = [
   'step_done',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
-export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof headColumns)[number]>;
+export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
 /** Display name of a recording: the user's own name takes precedence. */
-export const shownName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
-export const shownNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
+export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
+export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
 /** Returns a signed download URL for an object. */
 export type Sign = (key: string) => string;
 
 /** Columns shown by the API calls; the user's other edits are only part of sync/changes. */
-export const shownColumns = [
+export const recordingColumns = [
   'id',
   'name',
   'ai_title',
@@ -53,7 +53,7 @@ export const shownColumns = [
 
 /** Converts a recording to its API form. */
 export function toRecording(
-  row: Pick<Row<'recordings'>, (typeof shownColumns)[number]>,
+  row: Pick<Row<'recordings'>, (typeof recordingColumns)[number]>,
   task: LatestTask | null,
   sign: Sign,
 ): Recording {

@@ -8,8 +8,8 @@ import { isId } from '../../db/ids.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
 import { changed, readStoredSettings, settingsOf, writeSettings } from '../setting/settings.ts';
+import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
-import { underWay } from '../task/under-way.ts';
 import type { Written } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, leaveTombstones } from './erase.ts';
@@ -233,7 +233,7 @@ export class Batch {
         .selectFrom('tasks')
         .select('recording_id')
         .where('recording_id', '=', sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
-        .where('status', 'in', underWay)
+        .where('status', 'in', activeStatuses)
         .execute();
       for (const { recording_id } of running) this.#running.add(recording_id);
     }

@@ -193,12 +193,15 @@ describe('permanent deletion', () => {
 describe('a permanently deleted recording', () => {
   it('is not restored by an upload in progress', async () => {
     const { client_flag: recording } = await upload();
-    const underWay = await stored(recording);
+    const activeStatuses = await stored(recording);
     await phone.apply([deleted(recording)]);
-    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted, data: null });
-    await goneFromStore(underWay.key);
+    expect(await activeStatuses.register()).toMatchObject({
+      code: codes.recordingDeleted,
+      data: null,
+    });
+    await goneFromStore(activeStatuses.key);
     // A phone that lost the response retries and gets the same one.
-    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted });
+    expect(await activeStatuses.register()).toMatchObject({ code: codes.recordingDeleted });
     const body = { client_flag: recording };
     expect(await server.call('upload/checkOssFile', body, token())).toMatchObject({
       code: codes.recordingDeleted,

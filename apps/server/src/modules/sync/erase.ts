@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { shownNameOf } from '../recording/view.ts';
+import { displayNameOf } from '../recording/view.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
@@ -36,7 +36,7 @@ export async function eraseRecordings(
   for (const { row, rev } of erased) {
     if (running.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
   }
-  const names = erased.map(({ row }) => ({ id: row.id, name: shownNameOf(row) }));
+  const names = erased.map(({ row }) => ({ id: row.id, name: displayNameOf(row) }));
   await sql`
     update transcription_history set recording_id = null, name = v.name
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)

@@ -21,8 +21,10 @@ export function taskRoutes(
   call('task/create', (body, caller) => {
     const { audio_url: url } = body;
     if (url === undefined) return tasks.create(caller, body);
-    const stored = () => findStoredObject(uploads, caller.accountId, url, 'voice_file');
-    return tasks.create(caller, body, async () => (await stored()).key);
+    return tasks.create(caller, body, async () => {
+      const { key } = await findStoredObject(uploads, caller.accountId, url, 'voice_file');
+      return key;
+    });
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));
