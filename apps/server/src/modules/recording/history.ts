@@ -12,7 +12,7 @@ type Entry = Pick<
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
-/** Records an ended task, so that it stays listed after its recording is deleted. */
+/** Adds a task that has ended to the history, where it stays listed even after its recording is deleted. */
 export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
@@ -44,7 +44,7 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
     .execute();
 }
 
-/** Lists past and current transcriptions, newest first; deleted recordings appear under their last name. */
+/** Lists active and ended transcriptions, newest first. Deleted recordings are listed under their last name. */
 export async function listHistory(
   db: Database,
   accountId: string,
@@ -62,7 +62,7 @@ export async function listHistory(
       sql<number>`case when status = ${taskStatus.transcribed} then 100 else 0 end`.as('progress'),
     )
     .where('history.account_id', '=', accountId);
-  const running = db
+  const active = db
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
@@ -71,13 +71,13 @@ export async function listHistory(
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', activeStatuses);
-  const all = ended.unionAll(running);
+  const entries = ended.unionAll(active);
   const { total } = await db
-    .selectFrom(all.as('entry'))
+    .selectFrom(entries.as('entry'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const rows = await db
-    .selectFrom(all.as('entry'))
+    .selectFrom(entries.as('entry'))
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

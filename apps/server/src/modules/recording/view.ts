@@ -4,7 +4,7 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** Columns of a task's head, except its id. */
+/** The columns of a task that its head consists of, except for the id. */
 export const taskHeadColumns = [
   'language',
   'status',
@@ -13,17 +13,19 @@ export const taskHeadColumns = [
   'step_done',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
+/** The latest task of a recording, reduced to its head. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
-/** Display name of a recording: the user's own name takes precedence. */
+/** SQL expression for the display name of a recording: the name given by the user or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
+/** Returns the same name for a row. */
 export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Returns a signed download URL for an object. */
+/** Returns the signed download URL of an object. */
 export type Sign = (key: string) => string;
 
-/** Columns shown by the API calls; the user's other edits are only part of sync/changes. */
+/** The columns that API calls return. The other editable columns are only returned by sync/changes. */
 export const recordingColumns = [
   'id',
   'name',
@@ -57,7 +59,7 @@ export function toRecording(
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
-  // Audio lost by the store does not count as a copy and is requested again.
+  // Audio that the store has lost is returned as missing, so that a phone uploads it again.
   const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,
@@ -88,6 +90,7 @@ export function toRecording(
   };
 }
 
+/** Converts the head of a task to its API form. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,

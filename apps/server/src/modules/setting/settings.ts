@@ -31,11 +31,11 @@ export function readStoredSettings(queries: Queries, accountId: string) {
 
 /** Merges stored settings with the defaults. */
 export function settingsOf(stored: readonly Setting[]): Settings {
-  return stored.reduce(changed, defaultSettings);
+  return stored.reduce(withSetting, defaultSettings);
 }
 
 /** Returns the settings with one of them changed. */
-export function changed(
+export function withSetting(
   settings: Settings,
   { group_name: group, config_key: key, config_value: value }: Setting,
 ): Settings {
@@ -48,7 +48,7 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
-  const after = changed(settings, setting);
+  const after = withSetting(settings, setting);
   if (countOf(after) > limits.setting.settings) return 'badRequest';
   const places = Object.values(storageSetting.keys);
   const nowhere = places.every((place) => after[storageSetting.group]?.[place] === '0');

@@ -36,7 +36,7 @@ const detail = async (id: string) => (await server.call('task/detail', { id }, t
 async function transcribeUntilAborted(
   taskId: string,
   fraction: number,
-  then: () => Promise<unknown>,
+  onProgressSaved: () => Promise<unknown>,
 ) {
   let wasAborted = false;
   const engines = scriptedEngines(async ({ onProgress, signal }) => {
@@ -44,7 +44,7 @@ async function transcribeUntilAborted(
     const reported = () =>
       server.db.selectFrom('tasks').select('step_done').where('id', '=', taskId).executeTakeFirst();
     await expect.poll(async () => (await reported())?.step_done).toBe(fraction);
-    await then();
+    await onProgressSaved();
     await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
     wasAborted = true;
     throw signal?.reason;
@@ -83,7 +83,7 @@ describe('canceling a transcription', () => {
     expect(data.list).toMatchObject([{ id: taskId, minutes: 1 }]);
   });
 
-  it('returns 404 for a task of another account', async () => {
+  it('reports the task of another account as not found', async () => {
     const { id } = await upload();
     await create(id);
     const other = await server.register();

@@ -89,7 +89,7 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     expect(paragraphChanges.at(-1)).toMatchObject({ paragraph: { id: location().id, is_tag: 1 } });
   });
 
-  it('return 404 for another account, another recording or an invalid id', async () => {
+  it('are not found with another account, another recording or an invalid id', async () => {
     const stranger = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [

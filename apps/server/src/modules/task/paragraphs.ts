@@ -6,7 +6,7 @@ import type { Database, Queries } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import type { Operations } from '../sync/operations.ts';
 import { toParagraph } from './view.ts';
 
@@ -42,7 +42,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
   ): Promise<Paragraph> =>
     db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
-      const { client_flag: recording } = await byId(trx, accountId, recordingId);
+      const { client_flag: recording } = await getRecording(trx, accountId, recordingId);
       await operations.perform(trx, accountId, [{ ...edit, recording, paragraph: id }]);
       return toParagraph(await findParagraph(trx, recordingId, id));
     });
@@ -58,7 +58,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
       applyEdit(accountId, location, { type: 'paragraph.mark', is_tag }),
 
     async history(accountId, { id, radio_file_id: recordingId }) {
-      const { client_flag: clientFlag } = await byId(db, accountId, recordingId);
+      const { client_flag: clientFlag } = await getRecording(db, accountId, recordingId);
       const paragraph = await findParagraph(db, recordingId, id);
       const versions = await db
         .selectFrom('operations')

@@ -9,7 +9,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
 import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
@@ -62,7 +62,7 @@ export function createTaskService({
 }: TaskServiceParts): TaskService {
   return {
     async create({ accountId }, { id, language: requestedLanguage, again }, findSubstitute) {
-      const recording = await byId(db, accountId, id);
+      const recording = await getRecording(db, accountId, id);
       const language =
         requestedLanguage === autoLanguage ? autoLanguage : toBcp47(requestedLanguage);
       if (language === undefined) {
@@ -92,7 +92,7 @@ export function createTaskService({
         const rev = await nextRevision(trx, accountId);
         const concurrent = await latestTask(trx, recording.id);
         if (concurrent && isReusable(concurrent)) return toResponse(concurrent);
-        const current = await byId(trx, accountId, id);
+        const current = await getRecording(trx, accountId, id);
         if (substituteKey === null) {
           if (!hasAudio(current)) throw new CallError('notUploaded');
         } else {

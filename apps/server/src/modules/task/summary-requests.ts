@@ -8,7 +8,7 @@ import type { SummaryRequest } from '../../db/schema.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import { isVip } from '../user/vip.ts';
 import { isActive } from './active-tasks.ts';
 import { findTask } from './service.ts';
@@ -70,7 +70,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, taskOrRecordingId);
         // Without a task, report a recording that does not exist as not found.
-        if (!task) await byId(trx, accountId, taskOrRecordingId);
+        if (!task) await getRecording(trx, accountId, taskOrRecordingId);
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
         const summaryRequest = requestOf(task, options);

@@ -9,7 +9,7 @@ import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
-import { byFlag, latestTasks } from '../recording/service.ts';
+import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
@@ -111,7 +111,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         return toRecording(row, tasks.get(row.id) ?? null, sign);
       };
       if (await isRecordingDeleted(db)) return refuseDeleted(accountId, key);
-      const row = await byFlag(db, accountId, metadata.client_flag);
+      const row = await findRecordingByFlag(db, accountId, metadata.client_flag);
       const inspected = row && (await inspect(row));
       if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
       const grant = await grantOf(db, accountId, key);
@@ -127,7 +127,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         // The object may have been discarded concurrently, which also deletes its grant.
         const issued = await grantOf(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
-        const existing = await byFlag(trx, accountId, metadata.client_flag);
+        const existing = await findRecordingByFlag(trx, accountId, metadata.client_flag);
         if (existing?.object_key && existing.object_key !== lostKey) {
           // The recording already has audio, so the object uploaded by this call is not needed.
           await discardUnused(trx, accountId, grant.key);
