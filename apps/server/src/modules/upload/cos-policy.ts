@@ -29,7 +29,7 @@ export class CosRefusal extends Error {
   }
 }
 
-/** What a verified form allows to be stored. */
+/** The grant and size limits of a verified form. */
 export interface AllowedPost {
   readonly grant: SignedGrant;
   /** Limits of the file's size in bytes, inclusive. */
