@@ -13,7 +13,13 @@ import type {
   SubscriptionFact,
 } from '../../providers/payment/port.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { buyMonths, renewMonths, resumeRest, saveVip, takeMonths } from '../user/vip.ts';
+import {
+  applyPurchase,
+  applyRefund,
+  applyRenewal,
+  resumeDeferredTime,
+  saveVip,
+} from '../user/vip.ts';
 import { terms } from './plans.ts';
 
 type Provider = PaymentProvider['id'];
@@ -127,7 +133,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       if (!fact.subscription) throw new Error(`order ${order.id} was paid without a subscription`);
       await endOtherSubscription(trx, account.id);
       const vip = {
-        ...buyMonths(account, plan.vipPlan, plan.months, fact.paidAt),
+        ...applyPurchase(account, plan.vipPlan, plan.months, fact.paidAt),
         vip_renews: true,
       };
       await saveVip(trx, account.id, vip);
@@ -177,7 +183,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       closed_at: null,
     });
     if (!order) return;
-    const vip = renewMonths(account, plan.vipPlan, plan.months, fact.paidAt);
+    const vip = applyRenewal(account, plan.vipPlan, plan.months, fact.paidAt);
     await saveVip(trx, account.id, vip);
     await trx
       .updateTable('subscriptions')
@@ -224,7 +230,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .executeTakeFirst();
     if (!told) return;
     const renews = fact.status === 'active' || fact.status === 'past_due';
-    await saveVip(trx, account.id, resumeRest({ ...account, vip_renews: renews }, now()));
+    await saveVip(trx, account.id, resumeDeferredTime({ ...account, vip_renews: renews }, now()));
   }
 
   async function onRefund(trx: Transaction, provider: Provider, fact: RefundFact): Promise<void> {
@@ -270,9 +276,9 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     const { vip_started_at: from } = account;
     if (!from || !order.paid_at || order.paid_at < from) return;
     const renews = account.vip_renews && !(await endSubscription(trx, account.id, order.paid_at));
-    const vip = { ...takeMonths(account, plan.months, now()), vip_renews: renews };
+    const vip = { ...applyRefund(account, plan.months, now()), vip_renews: renews };
     if (vip.vip_expires_at) await minutes.endMonthly(trx, account.id, vip.vip_expires_at);
-    await saveVip(trx, account.id, resumeRest(vip, now()));
+    await saveVip(trx, account.id, resumeDeferredTime(vip, now()));
   }
 
   /** Ends the subscription that a payment belongs to, here and at the service; false if there is none. */

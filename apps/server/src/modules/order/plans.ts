@@ -62,7 +62,7 @@ const maxAmount = 99_999_999;
  * @param currency an ISO 4217 code
  * @throws RangeError whose message describes the expected format
  */
-export function readPrices(text: string, currency: string): Prices {
+export function parsePrices(text: string, currency: string): Prices {
   const decimals = decimalsOf(currency);
   const amounts: Partial<Record<PlanId, number>> = {};
   for (const entry of text.split(',').map((part) => part.trim())) {
