@@ -17,7 +17,7 @@ import { findGrant } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** Maximum number of concurrent conversions. Each one occupies a core, and the server has to stay responsive. */
+/** The maximum number of concurrent conversions. It is low because each of them occupies a core. */
 const maxConversions = 2;
 /** Time limit of a conversion. An hour of audio takes about ten seconds on most machines. */
 const timeLimitMs = 20 * 60_000;

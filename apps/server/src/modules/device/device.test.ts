@@ -75,7 +75,10 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     for (const sn of [unknown, unbound, bound]) {
       const { code, data } = await call('device/check', { sn }, theirs());
       expect({ code, ...data }).toEqual({
-        ...{ code: codes.ok, sn, name: '', bound: 'none' },
+        code: codes.ok,
+        sn,
+        name: '',
+        bound: 'none',
         owner_tag: expect.stringMatching(/^[0-9a-f]{32}$/),
         challenge: expect.stringMatching(/^[0-9a-f]{64}$/),
       });

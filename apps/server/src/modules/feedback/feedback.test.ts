@@ -158,7 +158,9 @@ describe('feedback of signed-out users', () => {
     const from = async (remoteAddress: string) =>
       (
         await server.app.inject({
-          ...{ method: 'POST', url: '/api/site/feedback', remoteAddress },
+          method: 'POST',
+          url: '/api/site/feedback',
+          remoteAddress,
           payload: { content: 'Again.' },
         })
       ).json().code;

@@ -55,7 +55,14 @@ describe('published firmware', () => {
   it('has a descriptor with a valid signature and is served', async () => {
     const { file, bytes } = await image();
     const published = await cli(
-      ...['publish', file, '--project', 'LNR1', '--version', '1.2.0', '--notes', 'Faster.'],
+      'publish',
+      file,
+      '--project',
+      'LNR1',
+      '--version',
+      '1.2.0',
+      '--notes',
+      'Faster.',
     );
     expect(published).toMatchObject({ code: 0, err: '' });
     const response = await get(`${firmwarePath('LNR1')}?t=1700000000`);
@@ -129,8 +136,8 @@ describe('published firmware', () => {
     expect((await get(url, { range: 'bytes=10-' })).statusCode).toBe(416);
     const { 'content-length': length } = (await get(url, {}, 'HEAD')).headers;
     expect(Number(length)).toBe(10);
-    const same = await get(url, { 'if-none-match': String(part.headers.etag) });
-    expect(same.statusCode).toBe(304);
+    const unchanged = await get(url, { 'if-none-match': String(part.headers.etag) });
+    expect(unchanged.statusCode).toBe(304);
   });
 
   it('is served by processes that were started before the publication', async () => {

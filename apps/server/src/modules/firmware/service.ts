@@ -14,7 +14,7 @@ import { signFirmware } from './signing.ts';
 const releaseSchema = firmwareDescriptor.omit({ url: true });
 export type Release = z.infer<typeof releaseSchema>;
 
-/** Maximum size of an image. The flash memory of recorders is smaller. */
+/** The maximum size of an image. The flash memory of recorders is smaller. */
 const maxImageBytes = 64 * 1024 ** 2;
 
 /**
@@ -144,9 +144,9 @@ function releaseKey(code: string, name: string): string {
 
 /** Compares two versions for sorting. Missing parts count as 0. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
-  for (let part = 0; part < Math.max(left.length, right.length); part += 1) {
-    const difference = (left[part] ?? 0) - (right[part] ?? 0);
+  const [partsOfA, partsOfB] = [a.split('.').map(Number), b.split('.').map(Number)];
+  for (let index = 0; index < Math.max(partsOfA.length, partsOfB.length); index += 1) {
+    const difference = (partsOfA[index] ?? 0) - (partsOfB[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -198,7 +198,7 @@ describe('the ledger of minutes', () => {
       reserved: 9 * each,
     });
     // Some tasks fail, and others are shorter or longer than reserved.
-    const ended = await Promise.allSettled(
+    const results = await Promise.allSettled(
       reservedTasks.map((task, index) =>
         inTransaction(async (trx) => {
           await nextRevision(trx, account.id);
@@ -221,7 +221,7 @@ describe('the ledger of minutes', () => {
     for (const { spent, minutes: granted } of rows) {
       expect(Number(spent)).toBeLessThanOrEqual(granted);
     }
-    const settled = ended.reduce((sum, outcome, index) => {
+    const settled = results.reduce((sum, outcome, index) => {
       if (outcome.status === 'rejected') return sum + each;
       return sum + ([0, each - 50, each + 60][index % 3] ?? 0);
     }, 0);

@@ -5,6 +5,8 @@ import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { planTerms } from './plans.ts';
 
+/** The HTML pages of the sandbox checkout, which simulates a payment service. They contain no scripts. */
+
 /** The styles of the app, with the values of apps/app/src/ui/tokens.css. */
 const style = `
 :root {

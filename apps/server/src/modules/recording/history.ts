@@ -50,7 +50,7 @@ export async function listHistory(
   accountId: string,
   { limit, page }: CallInput<'radio/translateHistory'>,
 ): Promise<CallData<'radio/translateHistory'>> {
-  const ended = db
+  const endedTasks = db
     .selectFrom('transcription_history as history')
     .leftJoin('recordings', 'recordings.id', 'history.recording_id')
     .select(['history.task_id as id', 'recordings.id as recording_id'])
@@ -62,7 +62,7 @@ export async function listHistory(
       sql<number>`case when status = ${taskStatus.transcribed} then 100 else 0 end`.as('progress'),
     )
     .where('history.account_id', '=', accountId);
-  const active = db
+  const activeTasks = db
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
@@ -71,7 +71,7 @@ export async function listHistory(
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', activeStatuses);
-  const entries = ended.unionAll(active);
+  const entries = endedTasks.unionAll(activeTasks);
   const { total } = await db
     .selectFrom(entries.as('entry'))
     .select(({ fn }) => fn.countAll<number>().as('total'))

@@ -52,7 +52,9 @@ describe('a batch of the maximum size', () => {
       (n) =>
         operation({
           type: 'setting.set',
-          ...{ group_name: 'own', config_key: `key ${n % 100}`, config_value: String(n) },
+          group_name: 'own',
+          config_key: `key ${n % 100}`,
+          config_value: String(n),
         }),
     ];
     const ops = Array.from({ length: limits.sync.operations }, (_, n) =>
@@ -101,7 +103,8 @@ describe('the size of operations', () => {
     [
       'the text of a marker',
       () => ({
-        ...{ type: 'recording.marker', marker: 'm' },
+        type: 'recording.marker',
+        marker: 'm',
         value: { id: 'm', time: 1, label: 'x'.repeat(limits.recording.nameMaxLength + 1) },
       }),
     ],

@@ -8,6 +8,11 @@ import type { LatestTask, Sign } from '../recording/view.ts';
 import { toRecording, toTaskHead } from '../recording/view.ts';
 import { toParagraph, toTask } from '../task/view.ts';
 
+/**
+ * Lists the changes of an account since a cursor. Every change of a row gives it the next revision of its account, so a
+ * phone receives all changes by asking for the revisions after the last one it has seen.
+ */
+
 /** The revisions of an account after `from`, up to and including `to`. */
 interface RevisionRange {
   readonly accountId: string;
@@ -15,7 +20,7 @@ interface RevisionRange {
   readonly to: number;
 }
 
-/** Lists changes for phones to sync. */
+/** Provides the changes that phones sync. */
 export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its

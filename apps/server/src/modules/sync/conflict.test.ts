@@ -57,8 +57,8 @@ describe('an operation', () => {
         expect(resolved.at >= resolved.own_at).toBe(true);
         if (op.base_rev >= last.rev) expect(resolved.replaces).toBe(true);
         else {
-          const known = op.base_rev >= last.base_rev;
-          expect(resolved.replaces).toBe(resolved.own_at >= (known ? last.own_at : last.at));
+          const hasSeenBase = op.base_rev >= last.base_rev;
+          expect(resolved.replaces).toBe(resolved.own_at >= (hasSeenBase ? last.own_at : last.at));
         }
         // An operation never replaces a value with a later effective time.
         if (resolved.replaces) expect(resolved.at >= last.at).toBe(true);

@@ -49,7 +49,7 @@ type Plan =
 
 type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
-/** Number of operations, about a millisecond of work, after which other requests get a chance to run. */
+/** The number of operations, about a millisecond of work, after which other requests get a chance to run. */
 const opsPerTick = 50;
 
 export function createOperations(parts: OperationsParts): Operations {

@@ -225,7 +225,7 @@ describe('edits of two phones', () => {
     'that are concurrent are resolved to the later one, sending %s',
     async (_, minutes, outcomes) => {
       const { client_flag: recording } = await upload();
-      const seen: string[] = [];
+      const actualOutcomes: string[] = [];
       for (const minute of minutes) {
         const edit = {
           type: 'recording.rename',
@@ -233,9 +233,9 @@ describe('edits of two phones', () => {
           name: `${minute} min`,
           at: ago(minute),
         };
-        seen.push((await phone.act(edit)).outcome);
+        actualOutcomes.push((await phone.act(edit)).outcome);
       }
-      expect(seen).toEqual(outcomes);
+      expect(actualOutcomes).toEqual(outcomes);
       expect((await phone.recording(recording)).name).toBe('1 min');
     },
   );

@@ -14,6 +14,11 @@ import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 
+/**
+ * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the entry in the
+ * history. The worker reports the results; `cancel.ts` handles the third way in which a task can end.
+ */
+
 /** A paragraph of a transcript as recognized. Times are in seconds from the start of the recording. */
 export interface RecognizedParagraph {
   readonly id: string;
@@ -84,7 +89,7 @@ export interface OutcomesParts {
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
 
-/** Number of rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
+/** The number of rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
 
 export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {

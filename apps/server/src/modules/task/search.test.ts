@@ -26,16 +26,19 @@ const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id 
 
 describe('a search', () => {
   it('finds words in all text fields and reports the field of each match', async () => {
-    const mine = await transcribedRecording(server, owner);
+    const recordingOfOwner = await transcribedRecording(server, owner);
     const phone = phoneOf(server, owner);
-    const recording = mine.clientFlag;
+    const recording = recordingOfOwner.clientFlag;
     await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
     await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
     await phone.act({ type: 'recording.speaker', recording, speaker: 'A', name: 'Dr Zoë Orr' });
     const where = async (keyword: string) => {
       const { list } = await search(keyword);
       expect(list).toHaveLength(1);
-      expect(list[0]).toMatchObject({ id: mine.id, task: { id: mine.taskId, status: 2 } });
+      expect(list[0]).toMatchObject({
+        id: recordingOfOwner.id,
+        task: { id: recordingOfOwner.taskId, status: 2 },
+      });
       return list[0]?.matches.map(({ where, text, start, length }) => ({
         where,
         match: text.slice(start, start + length),
@@ -49,14 +52,14 @@ describe('a search', () => {
       { where: 'summary', match: 'heron' },
       { where: 'paragraph', match: 'heron' },
     ]);
-    const { list } = await search(mine.secret);
+    const { list } = await search(recordingOfOwner.secret);
     expect(list[0]).toMatchObject({
       match_count: 1,
       matches: [
         {
           where: 'paragraph',
-          text: `Nobody heard of ${mine.secret}.`,
-          paragraph_id: mine.paragraphs[1],
+          text: `Nobody heard of ${recordingOfOwner.secret}.`,
+          paragraph_id: recordingOfOwner.paragraphs[1],
           start_time: 1,
         },
       ],
@@ -85,9 +88,9 @@ describe('a search', () => {
   });
 
   it('finds edited text, not the recognized text', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const [paragraph = ''] = mine.paragraphs;
-    const edit = { type: 'paragraph.edit', recording: mine.clientFlag, paragraph };
+    const recordingOfOwner = await transcribedRecording(server, owner);
+    const [paragraph = ''] = recordingOfOwner.paragraphs;
+    const edit = { type: 'paragraph.edit', recording: recordingOfOwner.clientFlag, paragraph };
     await phoneOf(server, owner).act({ ...edit, content: 'L’été, la grue attend.' });
     expect((await search('ete grue')).list[0]?.matches).toMatchObject([
       { where: 'paragraph', start: 2, length: 3, paragraph_id: paragraph },
@@ -96,14 +99,16 @@ describe('a search', () => {
   });
 
   it('searches only the latest transcript', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const { taskId } = await transcribe(server, owner, mine.id, ['Quite another text.']);
-    expect((await search(mine.secret)).total).toBe(0);
+    const recordingOfOwner = await transcribedRecording(server, owner);
+    const { taskId } = await transcribe(server, owner, recordingOfOwner.id, [
+      'Quite another text.',
+    ]);
+    expect((await search(recordingOfOwner.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
     // A task without a transcript does not hide the transcript of an earlier task.
-    const createBody = { id: mine.id, language: 'en', again: taskId };
+    const createBody = { id: recordingOfOwner.id, language: 'en', again: taskId };
     await server.call('task/create', createBody, { token: owner.access });
-    expect((await search('another')).list).toMatchObject([{ id: mine.id, status: 0 }]);
+    expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);
   });
 
   it('returns pages of the own recordings outside the recycle bin, newest first', async () => {

@@ -9,9 +9,9 @@ import { displayName, displayNameOf, toRecording, toTaskHead } from '../recordin
 import { patternsOf } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** Maximum number of words per search. Each word costs a full scan, and more words hardly narrow the result. */
+/** The maximum number of words per search. Each word costs a full scan, and more words hardly narrow the result. */
 const maxWords = 8;
-/** Maximum number of matches returned per recording. The others are only counted. */
+/** The maximum number of matches returned per recording. The others are only counted. */
 const maxMatches = 3;
 
 /** A recording that contains all words, with its latest transcript. */
@@ -25,7 +25,7 @@ interface MatchingParagraph {
   readonly task_id: string;
   readonly start_time: number;
   readonly content: string;
-  /** Number of matching paragraphs in the entire transcript. */
+  /** The number of matching paragraphs in the entire transcript. */
   readonly count: number;
 }
 

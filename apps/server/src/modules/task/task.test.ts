@@ -93,8 +93,8 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
         (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
       const second = await create(first);
       const error_code = status === taskStatus.failed ? codes.notEnoughMinutes : null;
-      const ended = { status, error_code };
-      await server.db.updateTable('tasks').set(ended).where('id', '=', second.id).execute();
+      const endedValues = { status, error_code };
+      await server.db.updateTable('tasks').set(endedValues).where('id', '=', second.id).execute();
       for (const other of [first, crypto.randomUUID(), 'nonsense']) {
         expect(await create(other)).toMatchObject({ id: second.id, status });
       }

@@ -7,7 +7,7 @@ type MediaTypes = readonly [string, ...string[]];
 export interface ObjectKind {
   /** First segment of the object keys of this kind. */
   readonly folder: string;
-  /** Maximum size in bytes. */
+  /** The maximum size in bytes. */
   readonly maxSize: number;
   /** Accepted media types by extension. Objects are served with the first one. */
   readonly types: Readonly<Record<string, MediaTypes>>;

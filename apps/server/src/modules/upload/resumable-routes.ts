@@ -14,22 +14,35 @@ import { findGrantWithRecording } from './grant-queries.ts';
 import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** Path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
+/** The path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
 export const resumablePath = '/upload/resumable';
 
-/** Time in which a request may store the bytes it has received before it has to release the upload's lock. */
+/** The time in which a request may store the bytes it has received before it has to release the upload's lock. */
 const lockDrainMs = 1000;
 
 /** CORS options of these routes, which allow the methods and headers of tus as well. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
-    ...['Authorization', 'Content-Type', 'X-Tenant-Id', 'X-Requested-With'],
-    ...['Tus-Resumable', 'Upload-Length', 'Upload-Offset', 'Upload-Metadata'],
+    'Authorization',
+    'Content-Type',
+    'X-Tenant-Id',
+    'X-Requested-With',
+    'Tus-Resumable',
+    'Upload-Length',
+    'Upload-Offset',
+    'Upload-Metadata',
   ],
   exposedHeaders: [
-    ...['Location', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Resumable', 'Tus-Version'],
-    ...['Upload-Expires', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+    'Location',
+    'Tus-Extension',
+    'Tus-Max-Size',
+    'Tus-Resumable',
+    'Tus-Version',
+    'Upload-Expires',
+    'Upload-Length',
+    'Upload-Metadata',
+    'Upload-Offset',
   ],
   // An OPTIONS request without an Origin header is a tus query for the supported protocol.
   strictPreflight: false,

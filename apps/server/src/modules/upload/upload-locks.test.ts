@@ -64,9 +64,9 @@ describe('upload locks', () => {
 
   it('are renewed while they are held', async () => {
     const key = await newKey();
-    const held = lockOn(key);
-    await held.lock(neverAborted, unexpectedRelease);
-    const until = async () =>
+    const lock = lockOn(key);
+    await lock.lock(neverAborted, unexpectedRelease);
+    const leaseEnd = async () =>
       (
         await server.db
           .selectFrom('upload_leaves')
@@ -74,10 +74,10 @@ describe('upload locks', () => {
           .where('key', '=', key)
           .executeTakeFirstOrThrow()
       ).locked_until?.getTime() ?? 0;
-    const before = await until();
-    await vi.waitUntil(async () => (await until()) > before, { timeout: 60_000 });
-    await held.unlock();
-    expect(await until()).toBe(0);
+    const before = await leaseEnd();
+    await vi.waitUntil(async () => (await leaseEnd()) > before, { timeout: 60_000 });
+    await lock.unlock();
+    expect(await leaseEnd()).toBe(0);
   });
 
   it('do not notify a holder that releases the lock during a renewal', async () => {
@@ -97,9 +97,9 @@ describe('upload locks', () => {
         return result;
       },
     });
-    const held = createUploadLocks(slow, log).newLock(key);
+    const lock = createUploadLocks(slow, log).newLock(key);
     const onReleaseRequested = vi.fn();
-    await held.lock(neverAborted, onReleaseRequested);
+    await lock.lock(neverAborted, onReleaseRequested);
     const second = lockOn(key);
     const secondAcquired = second.lock(neverAborted, unexpectedRelease);
     await vi.waitUntil(
@@ -115,7 +115,7 @@ describe('upload locks', () => {
     );
     holdNextResult = true;
     await renewing.promise;
-    await held.unlock();
+    await lock.unlock();
     await secondAcquired;
     gate.resolve();
     await vi.waitUntil(() => isResultDelivered);
@@ -126,13 +126,13 @@ describe('upload locks', () => {
 
   it('reject an aborted wait, and a key without a grant', async () => {
     const key = await newKey();
-    const held = lockOn(key);
-    await held.lock(neverAborted, () => undefined);
+    const lock = lockOn(key);
+    await lock.lock(neverAborted, () => undefined);
     const waiter = new AbortController();
     const waiting = lockOn(key).lock(waiter.signal, unexpectedRelease);
     waiter.abort();
     await expect(waiting).rejects.toMatchObject({ status_code: 400 });
-    await held.unlock();
+    await lock.unlock();
     await expect(
       lockOn('voice/x/y.ogg').lock(neverAborted, unexpectedRelease),
     ).rejects.toMatchObject({

@@ -66,8 +66,11 @@ describe('POST Object', () => {
     expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
     const deletedGrant = await grantFor(server, account);
     await server.db.deleteFrom('upload_leaves').where('key', '=', deletedGrant.key).execute();
-    const late = await postObject(server, deletedGrant, bytes);
-    expect([late.statusCode, errorCode(late.body)]).toEqual([403, 'AccessDenied']);
+    const afterDeletion = await postObject(server, deletedGrant, bytes);
+    expect([afterDeletion.statusCode, errorCode(afterDeletion.body)]).toEqual([
+      403,
+      'AccessDenied',
+    ]);
     expect(await server.store.stat(deletedGrant.key)).toBeNull();
   });
 
@@ -141,8 +144,8 @@ describe('POST Object', () => {
   });
 
   it('rejects a signature made for another grant', async () => {
-    const [mine, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
-    const mixed: UploadGrant = { ...mine, key: theirs.key };
+    const [ownGrant, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
+    const mixed: UploadGrant = { ...ownGrant, key: theirs.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });
 
@@ -219,8 +222,8 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       client_flag: flag,
       status: null,
     });
-    const found = await call('upload/checkOssFile', { client_flag: flag });
-    expect(found.data?.id).toBe(data.id);
+    const ownCheck = await call('upload/checkOssFile', { client_flag: flag });
+    expect(ownCheck.data?.id).toBe(data.id);
     const theirs = await call(
       'upload/checkOssFile',
       { client_flag: flag },
@@ -293,13 +296,13 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     if (!first || !second || !third) throw new Error('no grants');
     for (const grant of [first, second, third]) await postObject(server, grant, bytes);
     const { data } = await register(first, { client_flag: flag });
-    const found = () => call('upload/checkOssFile', { client_flag: flag });
-    expect((await found()).data).toMatchObject({ id: data.id, url: expect.any(String) });
+    const checkFile = () => call('upload/checkOssFile', { client_flag: flag });
+    expect((await checkFile()).data).toMatchObject({ id: data.id, url: expect.any(String) });
     await server.store.delete(first.key);
-    expect((await found()).data).toMatchObject({ id: data.id, url: null });
+    expect((await checkFile()).data).toMatchObject({ id: data.id, url: null });
     const restored = await register(second, { client_flag: flag });
     expect(restored.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
-    expect((await found()).data?.url).toContain(second.key);
+    expect((await checkFile()).data?.url).toContain(second.key);
     // Audio that exists is not replaced.
     const redundant = await register(third, { client_flag: flag });
     expect(redundant.data.url).toContain(second.key);
@@ -340,10 +343,13 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   it("returns the same for another account's object as for an unknown key", async () => {
     const theirs = await grantFor(server, stranger);
     await postObject(server, theirs, bytes);
-    const taken = await register(theirs);
-    const never = await register({ ...theirs, url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg') });
-    expect(taken).toMatchObject({ code: codes.keyNotIssued, data: null });
-    expect(taken).toEqual(never);
+    const foreignKey = await register(theirs);
+    const unknownKey = await register({
+      ...theirs,
+      url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg'),
+    });
+    expect(foreignKey).toMatchObject({ code: codes.keyNotIssued, data: null });
+    expect(foreignKey).toEqual(unknownKey);
   });
 
   it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(

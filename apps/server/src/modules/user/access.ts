@@ -28,7 +28,7 @@ export interface Access {
   authenticate(token: string | null): Promise<Caller>;
 }
 
-/** Maximum number of tokens whose verified signature is cached. Their sessions are still checked on every request. */
+/** The maximum number of tokens whose verified signature is cached. Sessions are still checked on every request. */
 const maxCachedTokens = 1000;
 
 export function createAccess(db: Database, key: Uint8Array, now: () => Date): Access {

@@ -19,7 +19,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** Maximum length of a name, since a client may send any User-Agent. */
+/** The maximum length of a name. It is limited because a client may send any User-Agent. */
 const maxLength = 60;
 
 /**

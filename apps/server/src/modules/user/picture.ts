@@ -7,7 +7,7 @@ const hasSignature: Readonly<Record<string, (bytes: string) => boolean>> = {
   webp: (bytes) => bytes.startsWith('RIFF') && bytes.startsWith('WEBP', 8),
 };
 
-/** Number of bytes at the start of a file that `isPicture` needs. */
+/** The number of bytes at the start of a file that `isPicture` needs. */
 export const pictureHeadBytes = 12;
 
 /** Returns whether the first bytes of a file match its extension. */

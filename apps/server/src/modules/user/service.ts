@@ -27,6 +27,8 @@ interface AttemptLimits {
   readonly network: Pace;
   readonly unknownNetworks: Pace;
 }
+
+/** Creates the limits for one kind of attempt. */
 const attemptLimits = (
   name: string,
   network: Omit<Pace, 'name'>,
@@ -36,32 +38,35 @@ const attemptLimits = (
   unknownNetworks: { name: `${name}-strangers`, ...unknownNetworks },
 });
 
-/** Prevent guessing the password of an account: at most about 400 attempts a day. */
+/** The limits of sign-ins, which allow at most about 400 guesses of a password per day. */
 const loginLimits = attemptLimits(
   'login',
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Prevent flooding a mailbox: at most 25 mails a day from unknown networks. */
+/** The limits of requested codes, which allow unknown networks to cause at most 25 mails per day to a mailbox. */
 const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
   { free: 10, firstWait: 60, longestWait: 7200 },
 );
-/** Prevent guessing a code: at most 35 of a million codes a day per network, and 35 from all unknown networks. */
+/**
+ * The limits of entered codes. Of a million possible codes, at most 35 per day can be guessed by a network, and 35 by all
+ * unknown networks together.
+ */
 const checkLimits = attemptLimits(
   'check',
   { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
   { free: 15, firstWait: 60, longestWait: 7200 },
 );
-/** Prevents guessing the passwords of many accounts. Many users, such as those of an office, may share a network. */
+/** Prevents a network from guessing the passwords of many accounts. All users of an office may share a network. */
 const loginsPerNetwork: Limit = { name: 'login-address', count: 300, seconds: 600 };
 /** Prevents guessing the password on a phone that was left unlocked. */
 const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 const codesPerNetwork: Limit = { name: 'code-address', count: 200, seconds: 600 };
 /** Prevents guessing the codes of many e-mail addresses. */
 const checksPerNetwork: Limit = { name: 'check-address', count: 300, seconds: 600 };
-/** Seconds until another code may be requested. The app shows them as a countdown. */
+/** The seconds until another code may be requested. The app shows them as a countdown. */
 const codeRetrySeconds = 120;
 
 /** Manages accounts and their passwords. `network` is the network of the client, for rate limits. */
@@ -138,11 +143,11 @@ export function createUserService(parts: UserServiceParts): UserService {
   }
 
   async function rememberNetwork(accountId: string, network: string): Promise<void> {
-    const seen = { seen_at: now() };
+    const lastSeen = { seen_at: now() };
     await db
       .insertInto('known_networks')
-      .values({ account_id: accountId, network: networkHash(network), ...seen })
-      .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(seen))
+      .values({ account_id: accountId, network: networkHash(network), ...lastSeen })
+      .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(lastSeen))
       .execute();
   }
 

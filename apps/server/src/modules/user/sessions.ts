@@ -10,7 +10,7 @@ import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
 import { accessTokenSeconds } from './access.ts';
 
-/** Number of days without activity after which a user has to sign in again. */
+/** The number of days without activity after which a user has to sign in again. */
 const refreshTokenDays = 90;
 
 /** Starts, continues and ends the sessions of accounts. */

@@ -59,8 +59,11 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     expect((await call('user/info', {}, { token: account.access })).code).toBe(codes.tokenInvalid);
     const refreshed = await call('user/refreshToken', {}, { token: account.refresh });
     expect(refreshed.code).toBe(codes.tokenInvalid);
-    const old = await call('user/login', { email: account.email, password: account.password });
-    expect(old.code).toBe(codes.wrongCredentials);
+    const withOldPassword = await call('user/login', {
+      email: account.email,
+      password: account.password,
+    });
+    expect(withOldPassword.code).toBe(codes.wrongCredentials);
     const withNewPassword = await call('user/login', { email: account.email, password });
     expect(withNewPassword.code).toBe(codes.ok);
   });
@@ -300,7 +303,10 @@ describe('strangers', () => {
       })
       .execute();
   const reset = (email: string, code: string) => ({
-    ...{ email, code, password: goodPassword, repassword: goodPassword },
+    email,
+    code,
+    password: goodPassword,
+    repassword: goodPassword,
   });
 
   it('cannot lock an owner out of signing in or resetting the password', async () => {
@@ -427,14 +433,17 @@ describe('sessions', () => {
       const { data } = await server.call('task/index', { ids: [id] }, { token });
       return new URL(data.list[0]?.url ?? '');
     };
-    const [mine, theirs] = [await addressFor(account.access), await addressFor(other.access_token)];
+    const [ownAddress, otherAddress] = [
+      await addressFor(account.access),
+      await addressFor(other.access_token),
+    ];
     const read = async ({ pathname, search }: URL) =>
       (await server.app.inject({ url: pathname + search })).statusCode;
-    expect([await read(mine), await read(theirs)]).toEqual([200, 200]);
+    expect([await read(ownAddress), await read(otherAddress)]).toEqual([200, 200]);
     await server.call('user/logout', {}, { token: account.access });
-    expect([await read(mine), await read(theirs)]).toEqual([403, 200]);
-    const withOtherSession = new URL(mine);
-    withOtherSession.searchParams.set('n', theirs.searchParams.get('n') ?? '');
+    expect([await read(ownAddress), await read(otherAddress)]).toEqual([403, 200]);
+    const withOtherSession = new URL(ownAddress);
+    withOtherSession.searchParams.set('n', otherAddress.searchParams.get('n') ?? '');
     expect(await read(withOtherSession)).toBe(403);
     withOtherSession.searchParams.delete('n');
     expect(await read(withOtherSession)).toBe(403);
