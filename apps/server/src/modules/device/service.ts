@@ -43,7 +43,7 @@ export interface DeviceOptions {
   readonly now: () => Date;
 }
 
-/** Length of the tag by which a recorder identifies its owner. */
+/** The length of the tag by which a recorder identifies the account it is bound to. */
 const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {

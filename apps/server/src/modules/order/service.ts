@@ -15,14 +15,14 @@ import type { Prices } from './plans.ts';
 import { plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
-/** Limits orders, each of which opens a checkout at the payment service. */
+/** Limits orders, because each order opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Limits restores, each of which sends a request to the payment service for every pending order. */
+/** Limits restores, because a restore sends a request to the payment service for every pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
 /** Sells plans and manages the orders and subscriptions of accounts. */
 export interface OrderService {
-  /** Returns the plans for sale, of which there are none with BILLING=off. */
+  /** Returns the plans for sale. With BILLING=off, nothing is for sale. */
   plans(): CallData<'user/plans'>;
   /**
    * Creates an order and opens its checkout.

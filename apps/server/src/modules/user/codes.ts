@@ -26,7 +26,10 @@ export function createVerificationCodes(
   now: () => Date,
 ): VerificationCodes {
   const { length } = limits.code;
-  /** Derives a code from six bytes of a hash, of which all codes are equally likely up to a bias below one in 10^8. */
+  /**
+   * Derives a code from six bytes of a hash. These have 2.8 * 10^14 values, so the codes are equally likely up to a bias
+   * below one in 10^8.
+   */
   const deriveCode = (email: string, seed: Buffer) => {
     const number = hmac(key, `${email}\n${seed.toString('hex')}`).readUIntBE(0, 6);
     return String(number % 10 ** length).padStart(length, '0');
