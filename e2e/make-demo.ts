@@ -29,18 +29,18 @@ const recordedAt = new Date('2026-11-16T09:30:00Z');
 const bitRate = '20';
 const demoFolder = new URL('../apps/app/src/features/demo/', import.meta.url);
 
-const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+const temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
 try {
-  const { samples, words } = perform(demoTalk, folder);
-  const wave = join(folder, 'demo.wav');
-  writeFileSync(wave, writeWave(samples, SAMPLE_RATE));
-  const audio = new URL('demo.ogg', demoFolder).pathname;
-  execFileSync('opusenc', ['--quiet', '--bitrate', bitRate, '--serial', '1', wave, audio]);
+  const { samples, words } = perform(demoTalk, temporaryFolder);
+  const wavePath = join(temporaryFolder, 'demo.wav');
+  writeFileSync(wavePath, writeWave(samples, SAMPLE_RATE));
+  const audioPath = new URL('demo.ogg', demoFolder).pathname;
+  execFileSync('opusenc', ['--quiet', '--bitrate', bitRate, '--serial', '1', wavePath, audioPath]);
 
   const voices = [...new Set(words.map(({ voice }) => voice))];
-  const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+  const roundToThousandths = (seconds: number) => Math.round(seconds * 1000) / 1000;
   const timedWords = words.map(({ text, start, end, voice }: SaidWord) => ({
-    ...{ text, start: rounded(start), end: rounded(end), confidence: 1 },
+    ...{ text, start: roundToThousandths(start), end: roundToThousandths(end), confidence: 1 },
     speaker: String(voices.indexOf(voice) + 1),
   }));
   const paragraphs = toParagraphs(timedWords, { language: 'en', punctuated: true }).map(
@@ -61,7 +61,7 @@ try {
     title: demoTalk.title,
     ai_title: title,
     recorded_at: recordedAt.toISOString(),
-    seconds: rounded(samples.length / SAMPLE_RATE),
+    seconds: roundToThousandths(samples.length / SAMPLE_RATE),
     ...{ brief, summary, keywords, document },
     speakers,
     markers: timedWords
@@ -77,5 +77,5 @@ try {
   writeFileSync(new URL('demo.json', demoFolder), `${JSON.stringify(demo)}\n`);
   console.log(`${demo.seconds} s, ${paragraphs.length} paragraphs`);
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(temporaryFolder, { recursive: true });
 }

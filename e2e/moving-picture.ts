@@ -14,7 +14,7 @@ import { LinnetApp } from './support/linnet-app.ts';
 import { Stack } from './support/stack.ts';
 import { waitUntil } from './support/wait-until.ts';
 
-const picture = join(import.meta.dirname, '..', 'docs', 'screenshots', 'main-job.webp');
+const outputPath = join(import.meta.dirname, '..', 'docs', 'screenshots', 'main-job.webp');
 const screen = { width: 390, height: 844 };
 /** Width of the animation in pixels. */
 const WIDTH = 300;
@@ -67,7 +67,7 @@ function showTaps(): void {
 }
 
 /** Makes a recording, waits for its transcript, and plays from a paragraph. */
-async function walk(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
+async function performMainJob(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
   await delay(1200);
   await app.startRecording();
   await waitUntil(
@@ -94,26 +94,26 @@ async function walk(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
 async function encode(frames: readonly Frame[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-film-'));
   try {
-    const list: string[] = [];
+    const concatLines: string[] = [];
     for (const [index, { png, at }] of frames.entries()) {
       const name = `${String(index).padStart(5, '0')}.png`;
       await writeFile(join(folder, name), png);
       const next = frames[index + 1]?.at;
       const seconds =
         next === undefined ? LAST_FRAME_SECONDS : Math.min(next - at, MAX_FRAME_SECONDS);
-      list.push(`file ${name}`, `duration ${seconds.toFixed(3)}`);
+      concatLines.push(`file ${name}`, `duration ${seconds.toFixed(3)}`);
     }
-    await writeFile(join(folder, 'list.txt'), `${list.join('\n')}\n`);
+    await writeFile(join(folder, 'list.txt'), `${concatLines.join('\n')}\n`);
     const filter = `fps=${FRAMES_PER_SECOND},scale=${WIDTH}:-1:flags=lanczos`;
-    const film = ['-f', 'concat', '-safe', '0', '-i', join(folder, 'list.txt'), '-vf', filter];
-    const webp = ['-c:v', 'libwebp_anim', '-quality', '60', '-loop', '0', '-y', picture];
-    await promisify(execFile)('ffmpeg', ['-loglevel', 'error', ...film, ...webp]);
+    const inputArgs = ['-f', 'concat', '-safe', '0', '-i', join(folder, 'list.txt'), '-vf', filter];
+    const outputArgs = ['-c:v', 'libwebp_anim', '-quality', '60', '-loop', '0', '-y', outputPath];
+    await promisify(execFile)('ffmpeg', ['-loglevel', 'error', ...inputArgs, ...outputArgs]);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-await mkdir(join(picture, '..'), { recursive: true });
+await mkdir(join(outputPath, '..'), { recursive: true });
 const stack = await Stack.start({ speed: 6, env: { RECORDER_SCENE: 'microphone' } });
 const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
 try {
@@ -131,10 +131,10 @@ try {
   await page.getByTestId('guide-done').click();
   await page.getByTestId('guide').waitFor({ state: 'detached' });
   const film = await Film.start(page);
-  await walk(app, stack, page);
+  await performMainJob(app, stack, page);
   await film.stop();
   await encode(film.frames);
-  console.log(`${picture}: ${film.frames.length} frames`);
+  console.log(`${outputPath}: ${film.frames.length} frames`);
 } finally {
   await browser.close();
   await stack.stop();

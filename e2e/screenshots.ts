@@ -123,7 +123,7 @@ async function closeGuide(page: Page): Promise<void> {
 /** Shoots transfers of long recordings over the recorder's network and over Bluetooth. */
 async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
   const { page } = camera;
-  const ended = page.locator('[data-testid="transfer-ended"][data-end="done"]');
+  const finishedTransfer = page.locator('[data-testid="transfer-ended"][data-end="done"]');
   const addSilence = (minutes: number) =>
     recorder.addSession(writeWave(new Int16Array(minutes * 60 * 16_000), 16_000));
   await recorder.setSpeed(1);
@@ -137,9 +137,9 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
   await page.getByTestId('by-hand').click();
   await page.getByTestId('wifi-join').waitFor();
   await camera.shoot('transfer-by-hand');
-  const read = async (id: string) => `${await page.getByTestId(id).textContent()}`;
-  await recorder.joinWifi(await read('wifi-name'), await read('wifi-password'));
-  await ended.waitFor();
+  const readText = async (id: string) => `${await page.getByTestId(id).textContent()}`;
+  await recorder.joinWifi(await readText('wifi-name'), await readText('wifi-password'));
+  await finishedTransfer.waitFor();
   await camera.shoot('transfer-done');
   await addSilence(7);
   await app.openAndLoad('/pages/WiFiFastTransmission');
@@ -148,7 +148,7 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
   await page.getByTestId('transfer-left').waitFor();
   await camera.shoot('transfer-under-way');
   await recorder.setSpeed(100);
-  await ended.waitFor();
+  await finishedTransfer.waitFor();
 }
 
 /** Shoots the pages of a new user with a new recorder. */
@@ -283,10 +283,10 @@ async function shootExistingUser(
   await camera.shoot('search');
   await app.open('/pages/files');
   const last = app.rows('done').last();
-  const leaving = app.row(`${await last.getAttribute('data-record-id')}`);
+  const binnedRow = app.row(`${await last.getAttribute('data-record-id')}`);
   await last.getByRole('button').last().click();
   await page.getByRole('menuitem').last().click();
-  await leaving.waitFor({ state: 'detached' });
+  await binnedRow.waitFor({ state: 'detached' });
   await app.open('/pages/recycleBin');
   await page.getByTestId('recover').first().waitFor();
   await camera.shoot('recycle-bin');
@@ -299,7 +299,7 @@ const GAP = 16;
 async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): Promise<void> {
   const { width = 0, height = 0 } = look.options.viewport ?? {};
   const scale = width < 900 ? 0.5 : 0.375;
-  const inRow = width < 900 ? 6 : 3;
+  const perRow = width < 900 ? 6 : 3;
   const figures = await Promise.all(
     shots.map(async ({ title, file }) => {
       const source = `data:image/png;base64,${(await readFile(file)).toString('base64')}`;
@@ -308,7 +308,7 @@ async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): 
   );
   const dark = look.options.colorScheme === 'dark';
   const page = await browser.newPage({
-    viewport: { width: inRow * (width * scale + GAP) + GAP, height: 800 },
+    viewport: { width: perRow * (width * scale + GAP) + GAP, height: 800 },
   });
   await page.setContent(`<style>
     body { margin: ${GAP}px; display: flex; flex-wrap: wrap; gap: ${GAP}px; font: 12px system-ui;
@@ -328,11 +328,11 @@ async function shootLook(browser: Browser, look: Look): Promise<void> {
   const shots: Camera['shots'] = [];
   const email = `${look.name}@example.org`;
   // A recorder has only one owner, so every user gets a separate stack.
-  const fresh = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
+  const newUserStack = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
   try {
-    await shootNewUser(await openCamera(browser, look, shots), fresh, email);
+    await shootNewUser(await openCamera(browser, look, shots), newUserStack, email);
   } finally {
-    await fresh.stop();
+    await newUserStack.stop();
   }
   const environment = await ScriptedSpeechStack.start();
   try {
@@ -352,10 +352,10 @@ async function shootLook(browser: Browser, look: Look): Promise<void> {
 
 await mkdir(allFolder, { recursive: true });
 await mkdir(docsFolder, { recursive: true });
-const only = process.argv[2];
+const selectedLook = process.argv[2];
 const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
 try {
-  for (const look of looks.filter(({ name }) => !only || name === only)) {
+  for (const look of looks.filter(({ name }) => !selectedLook || name === selectedLook)) {
     await shootLook(browser, look);
     console.log(`${look.name} done`);
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: prints one JSON line per figure. Speeds are ratios to a reference measured in the same run, so
+ * `npm run bench`: prints one JSON line per measurement. Speeds are ratios to a reference measured in the same run, so
  * that they are comparable between machines. `npm run bench -- decode` runs the benchmarks whose names start with
  * `decode`. Benchmarks that take more than a few minutes run only if they are named.
  */
@@ -40,10 +40,10 @@ let failed = false;
 const candidates = prefixes.length > 0 ? { ...benches, ...longBenches } : benches;
 for (const [name, file] of Object.entries(candidates)) {
   if (prefixes.length > 0 && !prefixes.some((prefix) => name.startsWith(prefix))) continue;
-  // A separate process for each benchmark, so that they do not share a heap.
+  // Run each benchmark in a separate process, so that they do not share a heap.
   const script = `
     const { run } = await import(${JSON.stringify(join(root, file))});
-    for (const figure of await run()) console.log(JSON.stringify(figure));
+    for (const measurement of await run()) console.log(JSON.stringify(measurement));
   `;
   const child = spawn(projectNode, ['--input-type=module', '--eval', script], {
     cwd: root,

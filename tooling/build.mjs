@@ -1,9 +1,9 @@
 /** Builds the app. Server and virtual recorder run from source. */
 import { join } from 'node:path';
 import { precompress } from './precompress.mjs';
-import { environment, fingerprint, must, onceFor, root } from './project.mjs';
+import { environment, fingerprint, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** Inputs of the build. */
+/** The files and folders that the build depends on. */
 const SOURCES = [
   'apps/app/src',
   'apps/app/public',
@@ -18,11 +18,11 @@ const SOURCES = [
 
 /** Builds the app unless its sources are unchanged since the last build. */
 export async function buildApp() {
-  await onceFor('.cache/app-build', fingerprint(SOURCES), async () => {
+  await runIfChanged('.cache/app-build', fingerprint(SOURCES), async () => {
     console.log('Building the app …');
     // Tests set NODE_ENV to `test`, which would select React's development build.
     const env = environment({ NODE_ENV: 'production' });
-    await must('vite', ['build', 'apps/app', '--logLevel', 'warn'], { env });
+    await runOrExit('vite', ['build', 'apps/app', '--logLevel', 'warn'], { env });
     await precompress(join(root, 'apps/app/dist'));
   });
 }

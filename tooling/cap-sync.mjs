@@ -3,11 +3,11 @@
  * Android Studio nor Xcode; docs/phones.md lists the tools for the remaining steps.
  */
 import { installDependencies } from './install.mjs';
-import { serverOrigin, syncPhones } from './phones/sync.mjs';
+import { getServerOrigin, syncPhones } from './phones/sync.mjs';
 import { checkHostNode, environment, run } from './project.mjs';
 
 checkHostNode();
 await installDependencies();
-await syncPhones(serverOrigin());
+await syncPhones(getServerOrigin());
 // The tests sync a copy of the projects, because `npm test` must not replace the server address set here.
 process.exit(await run('vitest', ['run', 'tooling/phones'], { env: environment() }));

@@ -1,4 +1,7 @@
-/** `npm run check`: formatting, lint, types, boundaries, documentation and translations. Never changes source files. */
+/**
+ * `npm run check`: checks formatting, lint, types, module boundaries, documentation and translations. Does not change
+ * source files.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ import { checkVoice } from './voice.mjs';
 const RULES = join(root, 'tooling', 'boundaries', 'rules.mjs');
 const FIXTURE = join(root, 'tooling', 'boundaries', 'fixture');
 
-/** Paths of all compiler configurations. */
+/** Returns the paths of all compiler configurations. */
 function compilerConfigs() {
   const parents = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
@@ -20,7 +23,7 @@ function compilerConfigs() {
     .filter((config) => existsSync(join(root, config)));
 }
 
-/** Checks that every rule reports a violation in the fixture. A rule that reports none is ineffective. */
+/** Checks that every boundary rule reports a violation in the fixture, because a rule that reports none has no effect. */
 async function checkRules() {
   const { default: rules } = await import('./boundaries/rules.mjs');
   const { stdout } = spawnSync(
@@ -32,7 +35,7 @@ async function checkRules() {
   const packageRule = /^package-/;
   const ineffective = rules.forbidden
     .map(({ name }) => name)
-    // One package represents all: their rules are generated from one table.
+    // The rules of all packages are generated from one table, so the fixture covers only one package.
     .filter((name) => !packageRule.test(name) || name === 'package-contract')
     .filter((name) => !violated.has(name));
   for (const name of ineffective)
@@ -51,7 +54,7 @@ const steps = [
   ['unused exports', () => run('knip', ['--include', 'exports', '--no-progress'])],
   ['documentation links', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],
-  // Every locale has the same keys, arguments and plural forms. A missing translation would show as its key.
+  // Every locale must have the same keys, arguments and plural forms. A missing translation would be shown as its key.
   ['translations', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
 ];
 let failed = 0;

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { referencedPaths } from './links.mjs';
-import { countTells, proseOf } from './voice.mjs';
+import { countPhrases, extractProse } from './voice.mjs';
 
-describe('the voice count', () => {
-  test('covers the comments of a source file, but not its strings', () => {
+describe('countPhrases', () => {
+  test('counts phrases in the comments of a source file, but not in its strings', () => {
     const source = [
       '/** Kept by its owner. */',
       "const words = 'nobody'; // Told to whoever asks.",
       "const address = 'https://nobody.example';",
     ].join('\n');
-    const counts = countTells(proseOf('a.ts', source));
+    const counts = countPhrases(extractProse('a.ts', source));
     expect(counts).toMatchObject({ whoever: 1, nobody: 0, 'its owner': 1 });
   });
 
-  test('covers the full text of a page, and ignores questions', () => {
+  test('counts phrases in the full text of a page, and ignores questions', () => {
     const page = 'What it keeps is small. Nobody reads it, of which more later.\n\nWhat is it?';
-    expect(countTells(proseOf('a.md', page))).toMatchObject({
+    expect(countPhrases(extractProse('a.md', page))).toMatchObject({
       ...{ nobody: 1, 'of which': 1, 'What … (for a noun)': 1 },
     });
   });
 });
 
-test('referencedPaths returns linked files, and inline paths of the architecture page', () => {
+test('referencedPaths returns linked files, and file paths in inline code of the architecture page', () => {
   const text = 'See [it](../a.md#b), [that](https://x.example/y) and `apps/app/src/main.tsx`.';
   expect(referencedPaths('docs/pages.md', text)).toEqual(['a.md']);
   expect(referencedPaths('docs/architecture.md', text)).toEqual(['a.md', 'apps/app/src/main.tsx']);

@@ -1,26 +1,26 @@
-/** Installs missing npm and Debian packages. */
+/** Installs the missing npm and Debian packages. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment, must, onceFor, privateDir, projectNode, root } from './project.mjs';
+import { environment, privateDir, projectNode, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** Installs the npm packages of the lockfile, unless it is unchanged since the last installation. */
+/** Installs the npm packages of the lockfile, unless the lockfile is unchanged since the last installation. */
 export async function installDependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const value = createHash('sha256').update(lock).digest('hex');
-  await onceFor('node_modules/.linnet-installed', value, async () => {
+  await runIfChanged('node_modules/.linnet-installed', value, async () => {
     console.log('Installing dependencies …');
-    // `npm ci` would first delete the packages that running processes use.
+    // `npm ci` would first delete the packages that running processes may use.
     const command = existsSync(projectNode) ? 'install' : 'ci';
     // NODE_ENV=production on the host must not exclude the build and test tools.
     const args = [command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-    await must('npm', args, { env: environment({ NODE_ENV: '' }) });
+    await runOrExit('npm', args, { env: environment({ NODE_ENV: '' }) });
   });
 }
 
 /**
- * Installs Debian packages as root, otherwise unpacks them into a private folder. If neither works, prints the packages
- * to install.
+ * Installs Debian packages if run as root, and otherwise unpacks them into a private folder. If neither works, prints the
+ * names of the packages to install.
  * @param {'product' | 'test' | 's3'} group packages for running Linnet, for running and testing it, or for an S3 server
  * @returns availability by package
  */

@@ -1,8 +1,8 @@
-/** Finds broken relative links in the documentation, and inline file paths of some pages that do not exist. */
+/** Finds broken links in the documentation, and file paths in inline code that do not exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './project.mjs';
-import { filesToRead } from './voice.mjs';
+import { listCheckedFiles } from './voice.mjs';
 
 const LINK = /\]\((?!https?:|mailto:|#)([^)\s#]+)/g;
 const CODE = /`((?:(?:packages|apps|e2e|tooling|docs)\/|[^`\s]+\/[^`\s]+\.\w)[^`\s]*)`/g;
@@ -14,7 +14,7 @@ const PAGES_WITH_PATHS = ['architecture.md', 'faults.md', 'security.md'].map((pa
 /**
  * @param {string} name the page's path, relative to the repository root
  * @param {string} text
- * @returns {string[]} paths that the page refers to, relative to the repository root
+ * @returns {string[]} the paths that the page refers to, relative to the repository root
  */
 export function referencedPaths(name, text) {
   const links = [...text.matchAll(LINK)].map(([, path]) => join(dirname(name), path));
@@ -22,9 +22,9 @@ export function referencedPaths(name, text) {
   return [...links, ...[...text.matchAll(CODE)].map(([, path]) => path)];
 }
 
-/** Prints every broken path. @returns exit code: 1 if any path is broken */
+/** Prints every broken path. @returns the exit code: 1 if a path is broken */
 export function checkLinks() {
-  const pages = filesToRead().filter((name) => name.endsWith('.md'));
+  const pages = listCheckedFiles().filter((name) => name.endsWith('.md'));
   const broken = pages.flatMap((page) =>
     referencedPaths(page, readFileSync(join(root, page), 'utf8'))
       .filter((path) => !existsSync(join(root, path)))

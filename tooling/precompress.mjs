@@ -6,10 +6,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
-/** Responses up to this many bytes fit one packet uncompressed: an Ethernet frame's 1500 minus headers. */
-const ONE_PACKET = 1400;
+/** The payload of a network packet: the 1500 bytes of an Ethernet frame minus the headers. Smaller files stay as they are. */
+const PACKET_PAYLOAD_BYTES = 1400;
 
-/** Browsers accept Brotli over HTTPS and from localhost, gzip everywhere. */
+/** Browsers accept Brotli only over HTTPS and from localhost, and gzip everywhere. */
 const encodings = [
   {
     suffix: '.br',
@@ -25,7 +25,7 @@ const encodings = [
   },
 ];
 
-/** Writes compressed copies of all files in `folder`, except where compression does not save bytes. */
+/** Writes compressed copies of all files in `folder`, unless compression does not save bytes. */
 export async function precompress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));
@@ -33,10 +33,10 @@ export async function precompress(folder) {
     files.map(async ({ parentPath, name }) => {
       const file = join(parentPath, name);
       const bytes = await readFile(file);
-      if (bytes.length <= ONE_PACKET) return;
+      if (bytes.length <= PACKET_PAYLOAD_BYTES) return;
       for (const { suffix, compress } of encodings) {
-        const smaller = await compress(bytes);
-        if (smaller.length < bytes.length) await writeFile(file + suffix, smaller);
+        const compressed = await compress(bytes);
+        if (compressed.length < bytes.length) await writeFile(file + suffix, compressed);
       }
     }),
   );

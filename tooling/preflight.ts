@@ -22,7 +22,10 @@ function isFileMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The pid of another running supervisor in the pid file, or null. Pids are reused, so the command line is checked. */
+/**
+ * Returns the process id in the pid file if that process is another running supervisor, or null. Checks the command line
+ * of the process, because process ids are reused.
+ */
 function findOtherSupervisor(file: string): number | null {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
@@ -35,23 +38,23 @@ function findOtherSupervisor(file: string): number | null {
 }
 
 /**
- * Claims the data folder for this process. Two supervisors on one folder would share a database and compete for ports.
+ * Claims the data folder for this process, because two supervisors on one folder would share a database.
  * @returns a function that releases the folder
  * @throws StartFailure if another supervisor uses the folder
  */
 export function claimDataDir(runDir: string): () => void {
   const file = join(runDir, 'start.pid');
-  const other = findOtherSupervisor(file);
-  if (other !== null) {
+  const otherPid = findOtherSupervisor(file);
+  if (otherPid !== null) {
     throw new StartFailure(
-      `Linnet is already running on this DATA_DIR (process ${other}). Stop that process, or set a different DATA_DIR and PORT.`,
+      `Linnet is already running on this DATA_DIR (process ${otherPid}). Stop that process, or set a different DATA_DIR and PORT.`,
     );
   }
   writeFileSync(file, String(process.pid));
   return () => rmSync(file, { force: true });
 }
 
-/** @throws StartFailure if the port is in use */
+/** Checks that a port is free. @throws StartFailure if the port is in use */
 export async function checkPort(variable: string, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();

@@ -1,30 +1,30 @@
-/** Prepares this machine for the tests. */
+/** Prepares the machine for the tests: installs packages and builds the app. */
 import { delimiter, join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment } from './project.mjs';
 
-/** Prints the packages that the tests lack. With CI=true, a missing package ends the process. */
+/** Prints the missing packages. With CI=true, a missing package ends the process. */
 function reportMissingPackages({ available }) {
-  const missing = Object.entries(available).filter(([, { how }]) => how === 'missing');
+  const missing = Object.entries(available).filter(([, { location }]) => location === 'missing');
   for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);
   if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
 }
 
-/** Environment variables that make privately unpacked programs available like system programs. */
-function withPrivateTools({ available }) {
-  const found = Object.values(available).filter(({ how }) => how === 'private');
-  const added = Object.assign({}, ...found.map(({ env }) => env));
-  const [first] = found;
-  const path = first
+/** Returns environment variables that make privately unpacked programs available like system programs. */
+function createToolsEnvironment({ available }) {
+  const unpacked = Object.values(available).filter(({ location }) => location === 'private');
+  const packageVariables = Object.assign({}, ...unpacked.map(({ env }) => env));
+  const [first] = unpacked;
+  const pathVariables = first
     ? {
         PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}`,
-        // Programs look for fonts here, besides the system's folders.
+        // Programs search this folder for fonts, in addition to the system's folders.
         XDG_DATA_HOME: join(first.root, 'usr', 'share'),
       }
     : {};
   const { program } = available.chromium;
-  return { ...added, ...path, ...(program ? { CHROMIUM: program } : {}) };
+  return { ...packageVariables, ...pathVariables, ...(program ? { CHROMIUM: program } : {}) };
 }
 
 /**
@@ -36,7 +36,7 @@ export async function prepareTests() {
   await installDependencies();
   const packages = await installSystemPackages('test');
   reportMissingPackages(packages);
-  const tools = withPrivateTools(packages);
+  const tools = createToolsEnvironment(packages);
   await buildApp();
   return tools;
 }

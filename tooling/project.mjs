@@ -1,21 +1,24 @@
-/** Paths of the project, and a way to run commands in it. Plain JavaScript, because it runs before anything is installed. */
+/**
+ * The paths of the project, and functions that run commands in it. Plain JavaScript, because it runs before any package
+ * is installed.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWith } from './ending.mjs';
+import { forwardSignals } from './signals.mjs';
 
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The oldest host Node that can run these scripts. Everything else runs on the Node in node_modules. */
+/** The oldest version of the host's Node that can run these scripts. All other code runs on the Node in node_modules. */
 const OLDEST_NODE = 20;
 
-/** Folder of system packages that are unpacked without root privileges. */
+/** The folder of system packages that are unpacked without root privileges. */
 export const privateDir = join(root, '.cache', 'system');
 
-/** Root of the speech engines unpacked there; contains `usr`. */
+/** The root of the unpacked speech engines; contains `usr`. */
 export const enginesDir = join(privateDir, 'root');
 
 const binDir = join(root, 'node_modules', '.bin');
@@ -31,10 +34,10 @@ export function checkHostNode() {
   process.exit(1);
 }
 
-/** Node's compile cache. With it, processes start in two thirds of the time. */
+/** The folder of Node's compile cache, with which processes start in two thirds of the time. */
 const compiledDir = join(root, '.cache', 'compiled');
 
-/** The environment for child processes. The project's own tools take precedence in PATH. */
+/** Returns the environment for child processes, in which the project's own tools come first in PATH. */
 export function environment(extra = {}) {
   return {
     ...process.env,
@@ -45,42 +48,42 @@ export function environment(extra = {}) {
 }
 
 /**
- * Runs a command in the repository root and shows its output. Termination signals are forwarded to it.
- * @returns {Promise<number>} its exit code; 1 if a signal ended it
+ * Runs a command in the repository root, shows its output, and forwards termination signals to it.
+ * @returns {Promise<number>} the exit code; 1 if a signal has ended the command
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
-    endWith(child);
+    forwardSignals(child);
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }
 
 /** Runs a command like {@link run}, and ends this process if it fails. */
-export async function must(program, args, options) {
+export async function runOrExit(program, args, options) {
   const code = await run(program, args, options);
   if (code !== 0) process.exit(code);
 }
 
-/** Yields all files in a folder in a stable order, except installed packages and build output. */
-function* files(folder) {
+/** Yields all files of a folder in a stable order, except installed packages and build output. */
+function* walkFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
     if (entry.name === 'node_modules' || entry.name === 'dist') continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* files(path);
+    if (entry.isDirectory()) yield* walkFiles(path);
     else if (entry.isFile()) yield path;
   }
 }
 
-/** A fingerprint of files and folders from path, size and modification time. Contents are not read. */
+/** Returns a fingerprint of files and folders from their paths, sizes and modification times, without reading them. */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const relativePath of paths) {
     const path = join(root, relativePath);
-    for (const file of statSync(path).isDirectory() ? files(path) : [path]) {
+    for (const file of statSync(path).isDirectory() ? walkFiles(path) : [path]) {
       const { size, mtimeMs } = statSync(file);
       hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);
     }
@@ -88,8 +91,8 @@ export function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless the stamp file contains `value`, the fingerprint of the last run. */
-export async function onceFor(stamp, value, work) {
+/** Runs `work` unless the stamp file contains `value`, and then writes `value` to the stamp file. */
+export async function runIfChanged(stamp, value, work) {
   const path = join(root, stamp);
   if (existsSync(path) && readFileSync(path, 'utf8') === value) return;
   await work();

@@ -1,34 +1,34 @@
-/** Reads the reports of the test runners. */
+/** Reads the reports of Vitest and Playwright, and prints the summary of a test run. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './project.mjs';
 
-/** Folder of the reports. */
+/** The folder of the reports. */
 export const REPORTS = join(root, '.cache', 'reports');
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
  */
 
-/** Vitest arguments that show the tests and also write a report. */
+/** Returns the Vitest arguments that show the tests and write a report. */
 export function vitestReporterArgs(report) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 }
 
-/** @returns {Counts} of a Vitest report */
+/** Returns the test counts of a Vitest report. @returns {Counts} */
 export function vitestCounts(report) {
-  // A file that fails to load has no tests. It counts as one failure.
-  const empty = report.testResults.filter(
+  // A file that fails to load has no tests, and counts as one failure.
+  const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + empty,
+    failed: report.numFailedTests + unloadedFiles,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
 
-/** Failures in a Vitest report: `file › test` and the first lines of the message. */
+/** Returns the failures in a Vitest report: `file › test`, and the first lines of the message. */
 export function vitestFailures({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
@@ -44,44 +44,44 @@ export function vitestFailures({ testResults }) {
 }
 
 /**
- * Duration of a test file.
+ * The duration of a test file.
  * @typedef {{file: string, seconds: number, budget: number}} FileTime
  */
 
-/** Time budget of a test file on two idle cores, in seconds. Files over budget are always listed. */
-const BUDGET = { vitest: 60, playwright: 120 };
+/** The time budget of a test file on two idle cores. Files over budget are always listed. */
+const BUDGET_SECONDS = { vitest: 60, playwright: 120 };
 
-/** @returns {FileTime[]} of a Vitest report */
+/** Returns the durations of the files in a Vitest report. @returns {FileTime[]} */
 export function vitestTimes({ testResults }) {
   return testResults.map(({ name, startTime, endTime }) => ({
     file: relative(root, name),
     seconds: (endTime - startTime) / 1000,
-    budget: BUDGET.vitest,
+    budget: BUDGET_SECONDS.vitest,
   }));
 }
 
-/** @returns {FileTime[]} of a Playwright report: the sum of a file's tests, which run sequentially */
+/** Returns the durations of the files in a Playwright report, whose tests run sequentially. @returns {FileTime[]} */
 export function playwrightTimes({ suites }) {
   return suites.map((suite) => ({
     file: suite.file,
-    seconds: secondsWithin(suite),
-    budget: BUDGET.playwright,
+    seconds: sumSeconds(suite),
+    budget: BUDGET_SECONDS.playwright,
   }));
 }
 
-function secondsWithin({ specs = [], suites = [] }) {
+function sumSeconds({ specs = [], suites = [] }) {
   const durations = specs.flatMap(({ tests }) =>
     tests.flatMap(({ results }) => results.map(({ duration = 0 }) => duration / 1000)),
   );
-  return [...durations, ...suites.map(secondsWithin)].reduce((sum, seconds) => sum + seconds, 0);
+  return [...durations, ...suites.map(sumSeconds)].reduce((sum, seconds) => sum + seconds, 0);
 }
 
 /**
- * Lists the slowest files, one line each. Files over budget are marked.
+ * Lists the slowest files, one per line, and marks files over budget.
  * @param {readonly FileTime[]} times
- * @param {number} count number of files listed, not counting further ones over budget
+ * @param {number} count the number of files to list; further files are listed only if they are over budget
  */
-export function slowestFiles(times, count = 20) {
+export function listSlowestFiles(times, count = 20) {
   return times
     .toSorted((a, b) => b.seconds - a.seconds)
     .filter(({ seconds, budget }, index) => index < count || seconds > budget)
@@ -91,7 +91,7 @@ export function slowestFiles(times, count = 20) {
     });
 }
 
-/** @returns {Counts} of a Playwright report */
+/** Returns the test counts of a Playwright report. @returns {Counts} */
 export function playwrightCounts({ stats, errors }) {
   return {
     passed: stats.expected + stats.flaky,
@@ -100,21 +100,21 @@ export function playwrightCounts({ stats, errors }) {
   };
 }
 
-/** Failures in a Playwright report, in the same form. */
+/** Returns the failures in a Playwright report, in the same format as for Vitest. */
 export function playwrightFailures({ suites, errors }) {
   return [
-    ...suites.flatMap((suite) => failuresWithin(suite, 'unexpected')),
+    ...suites.flatMap((suite) => collectFailures(suite, 'unexpected')),
     ...errors.map(({ message }) => firstLines(message)),
   ];
 }
 
-/** Tests that passed only when retried, in the same form. */
+/** Returns the tests that passed only when retried, in the same format as failures. */
 export function playwrightFlaky({ suites }) {
-  return suites.flatMap((suite) => failuresWithin(suite, 'flaky'));
+  return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
 
-/** @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
-function failuresWithin({ file, specs = [], suites = [] }, status) {
+/** Returns the tests with a status. @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries */
+function collectFailures({ file, specs = [], suites = [] }, status) {
   return [
     ...specs
       .filter(({ tests }) => tests.some((test) => test.status === status))
@@ -122,11 +122,11 @@ function failuresWithin({ file, specs = [], suites = [] }, status) {
         const [error] = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
         return `${file} › ${title}\n${firstLines(error?.message)}`;
       }),
-    ...suites.flatMap((suite) => failuresWithin(suite, status)),
+    ...suites.flatMap((suite) => collectFailures(suite, status)),
   ];
 }
 
-/** The first lines of a message, indented: enough to identify the failure. */
+/** Returns the first lines of a message, indented, which are enough to identify the failure. */
 function firstLines(message) {
   const lines = stripVTControlCharacters(message ?? '').split('\n');
   return lines
@@ -143,16 +143,16 @@ function firstLines(message) {
  *   `flaky` lists tests that passed only when retried
  * @returns {never}
  */
-export function conclude(
+export function reportAndExit(
   { passed, failed, skipped },
   succeeded,
   { failures = [], flaky = [], times = [] } = {},
 ) {
-  if (times.length > 0) console.log(`\nSlowest files\n${slowestFiles(times).join('\n')}`);
+  if (times.length > 0) console.log(`\nSlowest files\n${listSlowestFiles(times).join('\n')}`);
   for (const each of flaky) console.log(`\n↻ passed only when retried: ${each}`);
   for (const failure of failures) console.log(`\n✗ ${failure}`);
-  const forbidden = process.env.CI === 'true' && skipped > 0;
-  if (forbidden) console.log(`${skipped} skipped: CI=true does not allow skipped tests.`);
+  const isSkipForbidden = process.env.CI === 'true' && skipped > 0;
+  if (isSkipForbidden) console.log(`${skipped} skipped: CI=true does not allow skipped tests.`);
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  process.exit(succeeded && failed === 0 && !forbidden ? 0 : 1);
+  process.exit(succeeded && failed === 0 && !isSkipForbidden ? 0 : 1);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
+  listSlowestFiles,
   playwrightCounts,
   playwrightFailures,
   playwrightFlaky,
   playwrightTimes,
-  slowestFiles,
   vitestTimes,
 } from './reports.mjs';
 
-/** A spec in a report, with one result for each message. An empty message is a passed attempt. */
+/** Creates a spec in a report, with one result per message. An empty message is a passed attempt. */
 const spec = (title: string, status: string, ...messages: string[]) => ({
   title,
   tests: [
@@ -24,9 +24,11 @@ describe('a Playwright report', () => {
       {
         file: 'one.spec.ts',
         specs: [spec('passes', 'expected', ''), spec('fails', 'unexpected', 'lost', 'lost again')],
-        suites: [{ file: 'one.spec.ts', specs: [spec('wavers', 'flaky', 'too late', '')] }],
+        suites: [
+          { file: 'one.spec.ts', specs: [spec('passes on retry', 'flaky', 'too late', '')] },
+        ],
       },
-      { file: 'two.spec.ts', specs: [spec('is left out', 'skipped')] },
+      { file: 'two.spec.ts', specs: [spec('is skipped', 'skipped')] },
     ],
   };
 
@@ -39,7 +41,7 @@ describe('a Playwright report', () => {
   });
 
   test('lists flaky tests with the message of the failed attempt', () => {
-    expect(playwrightFlaky(report)).toEqual(['one.spec.ts › wavers\n    too late']);
+    expect(playwrightFlaky(report)).toEqual(['one.spec.ts › passes on retry\n    too late']);
   });
 });
 
@@ -65,10 +67,10 @@ describe('file durations', () => {
 
   test('are listed for the slowest files and for every file over budget', () => {
     const times = [3, 61, 70, 2].map((seconds) => ({ file: `${seconds}.ts`, seconds, budget: 60 }));
-    expect(slowestFiles(times, 1)).toEqual([
+    expect(listSlowestFiles(times, 1)).toEqual([
       '   70 s  70.ts  over its budget of 60 s',
       '   61 s  61.ts  over its budget of 60 s',
     ]);
-    expect(slowestFiles(times, 3).at(-1)).toBe('    3 s  3.ts');
+    expect(listSlowestFiles(times, 3).at(-1)).toBe('    3 s  3.ts');
   });
 });

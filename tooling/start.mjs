@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildApp } from './build.mjs';
-import { endOnSignals, endWith, endWithNpm } from './ending.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment, projectNode, root } from './project.mjs';
+import { exitWithNpm, forwardSignals, installSignalHandlers } from './signals.mjs';
 
-endOnSignals();
-endWithNpm();
+installSignalHandlers();
+exitWithNpm();
 checkHostNode();
 await installDependencies();
 await installSystemPackages('product');
@@ -15,8 +15,8 @@ await buildApp();
 
 const child = spawn(projectNode, [join(root, 'tooling', 'supervise.ts')], {
   env: environment(),
-  // The IPC channel closes if this process is killed. The supervisor then stops everything.
+  // If this process is killed, the IPC channel closes, and the supervisor stops all processes.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
-endWith(child, { mayRepeat: true });
+forwardSignals(child, { mayRepeat: true });
 child.on('exit', (code) => process.exit(code ?? 1));

@@ -1,3 +1,4 @@
+/** Tests that `npm start` and its build leave no processes running after termination signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,13 +9,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const project = join(import.meta.dirname, '..');
-const within = { timeout: 120_000, interval: 20 };
+const waitOptions = { timeout: 120_000, interval: 20 };
 
 let dataDir: string;
 let child: ChildProcess;
 let output: string;
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -25,7 +26,7 @@ async function freePort(): Promise<number> {
 
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   output = '';
-  // A separate process group, as under a service manager.
+  // Use a separate process group, as under a service manager.
   const started = spawn(program, args, {
     cwd: project,
     env: { ...process.env, ...env },
@@ -48,20 +49,20 @@ const isRunning = (pid: number) => {
     return false;
   }
 };
-const pidIn = (...path: string[]) => {
+const readPid = (...path: string[]) => {
   const file = join(dataDir, ...path);
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null;
 };
-const databasePid = () => pidIn('postgres', 'cluster', 'postmaster.pid');
+const readDatabasePid = () => readPid('postgres', 'cluster', 'postmaster.pid');
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'linnet-start-'));
 });
 afterEach(async () => {
-  const supervisor = pidIn('run', 'start.pid');
+  const supervisor = readPid('run', 'start.pid');
   if (supervisor !== null && isRunning(supervisor)) {
     process.kill(supervisor, 'SIGTERM');
-    await vi.waitUntil(() => !isRunning(supervisor), within);
+    await vi.waitUntil(() => !isRunning(supervisor), waitOptions);
   }
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -75,40 +76,40 @@ const signals = {
 test.each(Object.keys(signals) as (keyof typeof signals)[])(
   'npm start leaves nothing running after %s',
   async (name) => {
-    const PORT = `${await freePort()}`;
+    const PORT = `${await findFreePort()}`;
     child = start('npm', ['start'], { DATA_DIR: dataDir, PORT, RECORDER_PORT: '0' });
-    await vi.waitUntil(() => output.includes('Linnet is ready'), within);
+    await vi.waitUntil(() => output.includes('Linnet is ready'), waitOptions);
     const pids = {
-      supervisor: pidIn('run', 'start.pid'),
-      api: pidIn('run', 'api.pid'),
-      worker: pidIn('run', 'worker.pid'),
-      database: databasePid(),
+      supervisor: readPid('run', 'start.pid'),
+      api: readPid('run', 'api.pid'),
+      worker: readPid('run', 'worker.pid'),
+      database: readDatabasePid(),
     };
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     if (child.pid) signals[name](child.pid);
-    await ended;
-    // npm must exit last, because a container ends with its first process. A killed npm cannot wait.
+    await exited;
+    // npm must exit last, because a container ends with its first process. Only a killed npm cannot wait.
     if (name === 'SIGKILL to npm alone') {
-      await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), within);
+      await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), waitOptions);
     }
     const remaining = Object.entries(pids).filter(([, pid]) => pid === null || isRunning(pid));
     expect(remaining, output).toEqual([]);
-    expect(databasePid()).toBeNull();
+    expect(readDatabasePid()).toBeNull();
   },
 );
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'a running build ends with the script that started it (%s)',
   async (signal) => {
-    const waits = 'console.log("pid", process.pid); setInterval(() => {}, 60_000)';
-    const script = `import { must } from './tooling/project.mjs';
-      await must(process.execPath, ['-e', ${JSON.stringify(waits)}]);`;
+    const buildScript = 'console.log("pid", process.pid); setInterval(() => {}, 60_000)';
+    const script = `import { runOrExit } from './tooling/project.mjs';
+      await runOrExit(process.execPath, ['-e', ${JSON.stringify(buildScript)}]);`;
     child = start(process.execPath, ['--input-type=module', '-e', script], {});
-    await vi.waitUntil(() => /pid \d+/.test(output), within);
+    await vi.waitUntil(() => /pid \d+/.test(output), waitOptions);
     const build = Number(/pid (\d+)/.exec(output)?.[1]);
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    const [code] = await ended;
+    const [code] = await exited;
     expect(code).toBe({ SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }[signal]);
     expect(isRunning(build)).toBe(false);
   },

@@ -11,7 +11,7 @@ let dataDir: string;
 let supervisor: ChildProcess;
 let output: string;
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'linnet-supervise-'));
-  const [PORT, RECORDER_PORT] = [`${await freePort()}`, '0'];
+  const [PORT, RECORDER_PORT] = [`${await findFreePort()}`, '0'];
   supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervise.ts')], {
     env: { ...process.env, DATA_DIR: dataDir, PORT, RECORDER_PORT },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,20 +42,20 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Whether PostgreSQL is running: it removes its pid file when it exits. */
+/** Returns whether PostgreSQL is running. PostgreSQL removes its pid file when it exits. */
 const isDatabaseRunning = () => existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'));
 const isReady = () => output.includes('Linnet is ready');
-const within = { timeout: 120_000, interval: 20 };
+const waitOptions = { timeout: 120_000, interval: 20 };
 
 test.each([
   ['SIGTERM during startup', 'SIGTERM', isDatabaseRunning],
   ['SIGTERM', 'SIGTERM', isReady],
   ['SIGHUP', 'SIGHUP', isReady],
 ] as const)('the supervisor leaves nothing running after %s', async (_when, signal, condition) => {
-  await vi.waitUntil(condition, within);
+  await vi.waitUntil(condition, waitOptions);
   expect(isDatabaseRunning()).toBe(true);
-  const ended = once(supervisor, 'exit');
+  const exited = once(supervisor, 'exit');
   supervisor.kill(signal);
-  expect(await ended, output).toEqual([0, null]);
+  expect(await exited, output).toEqual([0, null]);
   expect(isDatabaseRunning()).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
- * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each in its own process.
- * A child that exits is restarted. SIGTERM, Ctrl-C or closing the terminal stops all of them, the database last.
+ * Runs Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each in a separate process.
+ * Restarts a process that exits. SIGTERM, Ctrl-C or closing the terminal stops all processes, the database last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,16 +23,16 @@ import { readTls } from '../apps/server/src/tls.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
 import { enginesDir } from './project.mjs';
 
-const project = join(import.meta.dirname, '..');
+const projectRoot = join(import.meta.dirname, '..');
 
-/** Delay before a child is restarted, in milliseconds. Prevents a tight restart loop. */
+/** The delay before a service is restarted, which prevents a tight restart loop. */
 const RESTART_MS = 1000;
-/** Time a child has to shut down before it is killed, in milliseconds. */
+/** The time that a service has to shut down before it is killed. */
 const STOP_MS = 20_000;
-/** Poll interval while waiting for a service, in milliseconds. */
+/** The polling interval while waiting for a service. */
 const POLL_MS = 50;
 
-/** `file` names its log and its pid file in DATA_DIR/run. */
+/** A supervised process. `file` is the base name of its log and pid file in DATA_DIR/run. */
 type Service = { readonly name: string; readonly file: string; readonly script: string };
 
 const services = {
@@ -48,8 +48,8 @@ const services = {
 const stopping = new AbortController();
 
 /**
- * Runs a service and restarts it until the supervisor stops. Resolves when the service has exited.
- * @param onReady called whenever the service reports that it is ready
+ * Runs a service, and restarts it until the supervisor stops. Resolves when the service has exited.
+ * @param onReady called when the service reports that it is ready
  */
 async function superviseService(
   { name, file, script }: Service,
@@ -61,11 +61,11 @@ async function superviseService(
   const pidFile = join(runDir, `${file}.pid`);
   while (!stopping.signal.aborted) {
     const output = openSync(log, 'a', 0o600);
-    const child = spawn(process.execPath, [join(project, script)], {
-      cwd: project,
+    const child = spawn(process.execPath, [join(projectRoot, script)], {
+      cwd: projectRoot,
       env,
-      // A separate process group, so that Ctrl-C reaches it only through the supervisor, in order. If the supervisor
-      // is killed, the IPC channel closes, and the child exits and frees its port.
+      // In a separate process group, the service receives Ctrl-C only from the supervisor, in the right order. If the
+      // supervisor is killed, the IPC channel closes, and the service exits and frees its port.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
@@ -100,7 +100,7 @@ async function waitForResponse(url: string): Promise<Response> {
   for (;;) {
     stopping.signal.throwIfAborted();
     const response = await fetch(url).catch((error: unknown) => {
-      // Not listening yet.
+      // The service is not listening yet.
       if (error instanceof TypeError) return null;
       throw error;
     });
@@ -109,7 +109,7 @@ async function waitForResponse(url: string): Promise<Response> {
   }
 }
 
-/** Ports of the virtual recorders. */
+/** Returns the ports of the virtual recorders. */
 function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): number[] {
   return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
 }
@@ -133,7 +133,7 @@ async function registerRecorders(ports: readonly number[], databaseUrl: string):
 async function main(config: Config): Promise<void> {
   // Files of this process and its children are private to their user, regardless of the service manager's umask.
   process.umask(0o077);
-  // Handlers are installed first: a signal during startup must not leave the database running.
+  // Install the handlers first, because a signal during startup must not leave the database running.
   let isStopRequested = false;
   let shutDown = () => {};
   const requestStop = () => {
@@ -141,11 +141,11 @@ async function main(config: Config): Promise<void> {
     shutDown();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requestStop);
-  // The parent process was killed.
+  // The channel to the parent process closes if the parent is killed.
   process.once('disconnect', requestStop);
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
-  // Earlier versions created it readable by other users.
+  // Earlier versions created the folder readable by other users.
   chmodSync(runDir, 0o700);
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
@@ -171,7 +171,7 @@ async function main(config: Config): Promise<void> {
   const api = Promise.withResolvers<void>();
   const running: Promise<void>[] = [];
   let stopped: Promise<void> | null = null;
-  // Runs once: a service manager may send a signal in addition to the forwarded one.
+  // Stop only once, because a service manager may send a signal in addition to the forwarded one.
   const stop = () => {
     stopped ??= (async () => {
       stopping.abort();

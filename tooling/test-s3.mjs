@@ -1,20 +1,20 @@
 /**
  * `npm run test:s3`: unpacks a real S3 server (Ceph's object gateway) into a private folder, runs it in memory, and
- * runs the tests that need it: the store's contract suite, the form policies that the S3 server itself enforces, and
- * the API with its objects in a bucket.
+ * runs the tests that need it: the contract suite of the object store, the form policies that the S3 server enforces,
+ * and the API with its objects in a bucket.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment, root, run } from './project.mjs';
-import { conclude, REPORTS, vitestCounts, vitestReporterArgs } from './reports.mjs';
+import { REPORTS, reportAndExit, vitestCounts, vitestReporterArgs } from './reports.mjs';
 
 checkHostNode();
 await installDependencies();
 const { available } = await installSystemPackages('s3');
 // installSystemPackages has named the missing packages.
-if (Object.values(available).some(({ how }) => how === 'missing'))
-  conclude({ passed: 0, failed: 0, skipped: 1 }, true);
+if (Object.values(available).some(({ location }) => location === 'missing'))
+  reportAndExit({ passed: 0, failed: 0, skipped: 1 }, true);
 const { radosgw } = available;
 const ceph = { root: radosgw.root ?? '/', env: radosgw.env };
 
@@ -33,4 +33,4 @@ const code = await run(
 const counts = existsSync(report)
   ? vitestCounts(JSON.parse(readFileSync(report, 'utf8')))
   : { passed: 0, failed: 1, skipped: 0 };
-conclude(counts, code === 0);
+reportAndExit(counts, code === 0);

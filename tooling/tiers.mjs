@@ -1,14 +1,14 @@
-/** Runs tiers of tests and summarizes their reports. */
+/** Runs the tiers of the tests, and summarizes their reports. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, run } from './project.mjs';
 import {
-  conclude,
   playwrightCounts,
   playwrightFailures,
   playwrightFlaky,
   playwrightTimes,
   REPORTS,
+  reportAndExit,
   vitestCounts,
   vitestFailures,
   vitestReporterArgs,
@@ -28,7 +28,7 @@ import {
  */
 
 /**
- * Tests that run in Vitest.
+ * Creates a tier of Vitest tests.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}
@@ -47,7 +47,7 @@ export function vitestTier(name, { env, args }) {
 }
 
 /**
- * End-to-end tests of the app in a browser.
+ * Creates a tier of Playwright tests.
  * @param {string} name
  * @param {{env: object, args: readonly string[]}} options
  * @returns {Tier}
@@ -80,11 +80,11 @@ export async function runTiers(tiers) {
   const failures = [];
   const flaky = [];
   const times = [];
-  let codes = 0;
+  let exitCodeSum = 0;
   for (const tier of tiers) {
     console.log(`\n── ${tier.name}`);
     const code = await tier.run();
-    codes += code;
+    exitCodeSum += code;
     const report = existsSync(tier.report)
       ? JSON.parse(readFileSync(tier.report, 'utf8'))
       : undefined;
@@ -96,5 +96,5 @@ export async function runTiers(tiers) {
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }
-  conclude(total, codes === 0, { failures, flaky, times });
+  reportAndExit(total, exitCodeSum === 0, { failures, flaky, times });
 }

@@ -1,6 +1,6 @@
 /**
- * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count
- * may only fall, and `LIMIT` falls with it.
+ * Counts phrases that make English hard to read (CONTRIBUTING.md, *English*) in comments and documentation. The count may
+ * only decrease, and `LIMIT` decreases with it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { root } from './project.mjs';
 export const LIMIT = 22;
 
 /** Phrases that a noun or an active verb should replace. */
-const TELLS = {
+const PHRASES = {
   whoever: /\bwho(m)?ever\b/gi,
   nobody: /\bnobody\b/gi,
   'its owner': /\bits owner\b/gi,
@@ -19,15 +19,15 @@ const TELLS = {
   'What … (for a noun)': /(^|[.:;] )What\b(?![^.?]*\?)/gm,
 };
 
-/** Folders that are searched, besides the pages in the repository root. */
+/** The folders that are searched, in addition to the pages in the repository root. */
 const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'docs'];
-const READ = /\.(ts|tsx|mjs|js|md)$/;
+const CHECKED = /\.(ts|tsx|mjs|js|md)$/;
 const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w/])\/\/.*$/gm;
 
-/** The prose of a file: the full text of a page, or the comments of a source file, line by line. */
-export function proseOf(name, text) {
+/** Returns the prose of a file: the full text of a page, or the comments of a source file. */
+export function extractProse(name, text) {
   if (!SOURCE.test(name)) return text;
   return (text.match(COMMENT) ?? [])
     .join('\n')
@@ -35,10 +35,10 @@ export function proseOf(name, text) {
     .replaceAll(/\s*\*\/$/gm, '');
 }
 
-/** Number of occurrences of each phrase in a text. */
-export function countTells(text) {
+/** Returns the number of occurrences of each phrase in a text. */
+export function countPhrases(text) {
   return Object.fromEntries(
-    Object.entries(TELLS).map(([name, pattern]) => [name, text.match(pattern)?.length ?? 0]),
+    Object.entries(PHRASES).map(([name, pattern]) => [name, text.match(pattern)?.length ?? 0]),
   );
 }
 
@@ -46,26 +46,27 @@ function* filesWithin(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !GENERATED.has(entry.name)) yield* filesWithin(path);
-    else if (entry.isFile() && READ.test(entry.name)) yield path;
+    else if (entry.isFile() && CHECKED.test(entry.name)) yield path;
   }
 }
 
-/** Paths of all source files and pages, relative to the repository root. */
-export function filesToRead() {
+/** Returns the paths of all source files and pages, relative to the repository root. */
+export function listCheckedFiles() {
   const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
   return [...pages, ...FOLDERS.flatMap((folder) => [...filesWithin(folder)])];
 }
 
-/** Prints the count of each phrase and the total. @returns exit code: 1 if the total exceeds the limit */
+/** Prints the count of each phrase and the total. @returns the exit code: 1 if the total exceeds the limit */
 export function checkVoice() {
-  const sums = {};
-  for (const name of filesToRead()) {
-    const counts = countTells(proseOf(name, readFileSync(join(root, name), 'utf8')));
-    for (const [tell, count] of Object.entries(counts)) sums[tell] = (sums[tell] ?? 0) + count;
+  const totals = {};
+  for (const name of listCheckedFiles()) {
+    const counts = countPhrases(extractProse(name, readFileSync(join(root, name), 'utf8')));
+    for (const [phrase, count] of Object.entries(counts))
+      totals[phrase] = (totals[phrase] ?? 0) + count;
   }
-  const total = Object.values(sums).reduce((sum, count) => sum + count, 0);
-  const each = Object.entries(sums).map(([tell, count]) => `${tell} ${count}`);
-  console.log(`Voice: ${total} of at most ${LIMIT} (${each.join(', ')})`);
+  const total = Object.values(totals).reduce((sum, count) => sum + count, 0);
+  const details = Object.entries(totals).map(([tell, count]) => `${tell} ${count}`);
+  console.log(`Voice: ${total} of at most ${LIMIT} (${details.join(', ')})`);
   if (total < LIMIT) console.log(`Lower LIMIT in tooling/voice.mjs to ${total}.`);
   return total > LIMIT ? 1 : 0;
 }

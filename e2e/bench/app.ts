@@ -12,23 +12,16 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { findFreePort } from '../support/ports.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
-import { fillLibrary, last, rare, size } from './library.ts';
-
-type Figure = {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly detail?: object;
-};
+import { fillLibrary, lastWord, librarySize, rareWord } from './library.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
-const phone = { width: 390, height: 844 };
-/** Repetitions of short operations. The median counts. */
-const rounds = 5;
-/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
-const droppedMs = 25;
+const PHONE_SCREEN = { width: 390, height: 844 };
+/** The number of repetitions of short operations, whose median is reported. */
+const ROUNDS = 5;
+/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
+const DROPPED_FRAME_MS = 25;
 
-const rounded = (value: number) => Math.round(value * 1000) / 1000;
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
@@ -38,7 +31,7 @@ function quantile(values: readonly number[], share: number): number {
  * Measures the app with a library of 10,000 recordings and one of eight hours, in real Chromium at a phone's screen size.
  * The reference is a plain HTML page with the same list.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const env = { DATABASE_URL: postgres.url, BILLING: 'off' };
@@ -48,20 +41,20 @@ export async function run(): Promise<Figure[]> {
   const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
     ...config.use?.launchOptions,
     args: [...chromiumFlags, `--remote-debugging-port=${port}`],
-    viewport: phone,
+    viewport: PHONE_SCREEN,
   });
   try {
-    const figures = [...(await audit('sign-in', `${stack.url}/pages/index`, port))];
+    const measurements = [...(await audit('sign-in', `${stack.url}/pages/index`, port))];
     await ServerAccount.register(stack, owner);
     const long = await fillLibrary(postgres.url, owner);
-    const page = await signedIn(context, stack);
-    figures.push(...(await measureList(page, stack, plain.url)));
-    figures.push(...(await measureScrolling(page, stack, plain.url)));
-    figures.push(...(await measureSearch(page, stack)));
-    figures.push(...(await measureLongRecording(page, stack, long)));
+    const page = await signInAndSync(context, stack);
+    measurements.push(...(await measureList(page, stack, plain.url)));
+    measurements.push(...(await measureScrolling(page, stack, plain.url)));
+    measurements.push(...(await measureSearch(page, stack)));
+    measurements.push(...(await measureLongRecording(page, stack, long)));
     await closePage(page, context, stack);
-    figures.push(...(await audit('files', `${stack.url}/pages/files`, port)));
-    return figures;
+    measurements.push(...(await audit('files', `${stack.url}/pages/files`, port)));
+    return measurements;
   } finally {
     await context.close();
     await plain.close();
@@ -72,7 +65,7 @@ export async function run(): Promise<Figure[]> {
 }
 
 /** Runs Lighthouse with its mobile settings. The browser stays signed in. */
-async function audit(name: string, url: string, port: number): Promise<Figure[]> {
+async function audit(name: string, url: string, port: number): Promise<Measurement[]> {
   const result = await lighthouse(url, {
     port,
     output: 'json',
@@ -103,20 +96,20 @@ async function audit(name: string, url: string, port: number): Promise<Figure[]>
   }));
 }
 
-/** Closes a page and waits until it has released the database. Otherwise the next page would ask to take over. */
+/** Closes a page and waits until it has released the database, because otherwise the next page would ask to take over. */
 async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
-  const other = await context.newPage();
-  // A page of the same origin without the app's code.
-  await other.goto(`${stack.url}/readyz`);
-  await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
-  await other.close();
+  const blankPage = await context.newPage();
+  // Open a page of the same origin that does not load the app.
+  await blankPage.goto(`${stack.url}/readyz`);
+  await blankPage.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
+  await blankPage.close();
 }
 
 /** Serves a plain page that contains the complete list. */
 async function servePlainPage(): Promise<{ url: string; close(): Promise<void> }> {
   const rows = Array.from(
-    { length: size.recordings },
+    { length: librarySize.recordings },
     (_, index) =>
       `<li><b>Notes ${index + 1}</b><br>1 January · 0:22 · Note<br>About the orchids and the key</li>`,
   );
@@ -138,24 +131,24 @@ async function servePlainPage(): Promise<{ url: string; close(): Promise<void> }
 }
 
 /** Signs in, and waits until all recordings have been synced and indexed. */
-async function signedIn(context: BrowserContext, stack: Stack): Promise<Page> {
+async function signInAndSync(context: BrowserContext, stack: Stack): Promise<Page> {
   const page = await context.newPage();
   const app = new LinnetApp(page, stack);
   await app.open('/pages/index');
   await app.signIn(owner);
-  const patience = { timeout: 900_000 };
+  const longTimeout = { timeout: 900_000 };
   await page
     .locator('.files-total')
-    .filter({ hasText: new Intl.NumberFormat('en').format(size.recordings) })
-    .waitFor(patience);
+    .filter({ hasText: new Intl.NumberFormat('en').format(librarySize.recordings) })
+    .waitFor(longTimeout);
   await page.goto(`${stack.url}/pages/search`);
-  await page.getByTestId('search-input').fill(last);
-  await page.locator('.results > .found-list').waitFor(patience);
-  await page.locator('.search-indexing').waitFor({ ...patience, state: 'detached' });
+  await page.getByTestId('search-input').fill(lastWord);
+  await page.locator('.results > .found-list').waitFor(longTimeout);
+  await page.locator('.search-indexing').waitFor({ ...longTimeout, state: 'detached' });
   return page;
 }
 
-/** Time from the start of a navigation until an element is rendered, in milliseconds. */
+/** Returns the time from the start of a navigation until an element is rendered, in milliseconds. */
 async function timeToElement(page: Page, url: string, selector: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
   await page.locator(selector).first().waitFor();
@@ -164,9 +157,9 @@ async function timeToElement(page: Page, url: string, selector: string): Promise
   );
 }
 
-async function measureList(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
+async function measureList(page: Page, stack: Stack, plain: string): Promise<Measurement[]> {
   const [appTimes, plainTimes]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     plainTimes.push(await timeToElement(page, plain, 'li'));
     const url = `${stack.url}/pages/files`;
     appTimes.push(await timeToElement(page, url, '[data-testid="record-row"]'));
@@ -175,19 +168,23 @@ async function measureList(page: Page, stack: Stack, plain: string): Promise<Fig
   return [
     {
       name: 'app: time to the list of 10,000 ÷ a plain page with the same list',
-      value: rounded(value / reference),
+      value: roundToThousandths(value / reference),
       unit: 'ratio',
       detail: { ms: Math.round(value), plainMs: Math.round(reference) },
     },
   ];
 }
 
-/** Frames in two seconds. */
-const scrollFrames = 120;
-/** Pixels per frame of a list flung with a finger: 6,000 per second. */
-const flingStep = 100;
+/** The number of frames in two seconds. */
+const SCROLL_FRAMES = 120;
+/** The speed of a list that is flung with a finger: 6,000 pixels per second. */
+const FLING_PX_PER_FRAME = 100;
 
-/** Scrolls frame by frame. @param step pixels per frame; default: to the end @returns frame times in milliseconds */
+/**
+ * Scrolls a list frame by frame.
+ * @param step pixels per frame; by default, the list is scrolled to its end
+ * @returns the frame times in milliseconds
+ */
 async function scroll(page: Page, selector: string, step?: number): Promise<number[]> {
   return page.evaluate(
     async ({ selector, step, scrollFrames }) => {
@@ -203,47 +200,47 @@ async function scroll(page: Page, selector: string, step?: number): Promise<numb
       }
       return frames;
     },
-    { selector, step, scrollFrames },
+    { selector, step, scrollFrames: SCROLL_FRAMES },
   );
 }
 
-async function measureScrolling(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
-  const dropped = (frames: readonly number[]) =>
-    frames.filter((ms) => ms > droppedMs).length / frames.length;
-  const figures: Figure[] = [];
-  for (const [how, step] of [
-    ['flung with a finger', flingStep],
+async function measureScrolling(page: Page, stack: Stack, plain: string): Promise<Measurement[]> {
+  const droppedShare = (frames: readonly number[]) =>
+    frames.filter((ms) => ms > DROPPED_FRAME_MS).length / frames.length;
+  const measurements: Measurement[] = [];
+  for (const [label, step] of [
+    ['flung with a finger', FLING_PX_PER_FRAME],
     ['scrolled to the end in two seconds', undefined],
   ] as const) {
     await timeToElement(page, plain, 'li');
     const plainFrames = await scroll(page, 'html', step);
     await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
     const appFrames = await scroll(page, '.files', step);
-    figures.push({
-      name: `app: frames dropped in a list of 10,000, ${how}`,
-      value: rounded(dropped(appFrames)),
+    measurements.push({
+      name: `app: frames dropped in a list of 10,000, ${label}`,
+      value: roundToThousandths(droppedShare(appFrames)),
       unit: 'share',
       detail: {
-        p95Ms: rounded(quantile(appFrames, 0.95)),
-        plain: rounded(dropped(plainFrames)),
-        plainP95Ms: rounded(quantile(plainFrames, 0.95)),
+        p95Ms: roundToThousandths(quantile(appFrames, 0.95)),
+        plain: roundToThousandths(droppedShare(plainFrames)),
+        plainP95Ms: roundToThousandths(quantile(plainFrames, 0.95)),
       },
     });
   }
-  return figures;
+  return measurements;
 }
 
-async function measureSearch(page: Page, stack: Stack): Promise<Figure[]> {
+async function measureSearch(page: Page, stack: Stack): Promise<Measurement[]> {
   await page.goto(`${stack.url}/pages/search`);
   const field = page.getByTestId('search-input');
   await field.waitFor();
   const times: number[] = [];
-  for (const words of ['orchids', rare, 'Notes 9999', 'harbour key', 'ke', 'Notes 12']) {
-    for (let round = 0; round < rounds; round += 1) {
+  for (const query of ['orchids', rareWord, 'Notes 9999', 'harbour key', 'ke', 'Notes 12']) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await field.fill('');
       await page.getByTestId('found').first().waitFor({ state: 'detached' });
       const start = await page.evaluate(() => performance.now());
-      await field.fill(words);
+      await field.fill(query);
       await page.getByTestId('found').first().waitFor();
       times.push((await page.evaluate(() => performance.now())) - start);
     }
@@ -258,34 +255,38 @@ async function measureSearch(page: Page, stack: Stack): Promise<Figure[]> {
   ];
 }
 
-/** Size of all reachable JavaScript objects, in MiB. */
-async function heap(session: CDPSession): Promise<number> {
+/** Returns the size of all reachable JavaScript objects in MiB. */
+async function measureHeapMiB(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   return usedSize / 2 ** 20;
 }
 
-async function measureLongRecording(page: Page, stack: Stack, long: string): Promise<Figure[]> {
+async function measureLongRecording(
+  page: Page,
+  stack: Stack,
+  long: string,
+): Promise<Measurement[]> {
   const session = await page.context().newCDPSession(page);
   await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
-  const before = await heap(session);
+  const before = await measureHeapMiB(session);
   const address = `${stack.url}/pages/fileDetail?id=${long}`;
   const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     times.push(await timeToElement(page, address, '[data-testid="paragraph"]'));
   }
-  const after = await heap(session);
+  const after = await measureHeapMiB(session);
   return [
     {
-      name: `app: time to open ${size.longHours} hours with ${size.longParagraphs} paragraphs, from a cold start`,
+      name: `app: time to open ${librarySize.longHours} hours with ${librarySize.longParagraphs} paragraphs, from a cold start`,
       value: Math.round(quantile(times, 0.5)),
       unit: 'ms',
     },
     {
       name: 'app: memory with that recording open ÷ with the list open',
-      value: rounded(after / before),
+      value: roundToThousandths(after / before),
       unit: 'ratio',
-      detail: { openMB: rounded(after), listMB: rounded(before) },
+      detail: { openMB: roundToThousandths(after), listMB: roundToThousandths(before) },
     },
   ];
 }

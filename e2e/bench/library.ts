@@ -1,39 +1,47 @@
+/** Creates the large library of the app's benchmark directly in the server's database. */
 import { randomUUID } from 'node:crypto';
 import type { SummaryDocument, Word } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type NewRow, openDatabase } from '@linnet/server/database';
 
-/** Size of the measured library. */
-export const size = { recordings: 10_000, paragraphsEach: 2, longParagraphs: 5000, longHours: 8 };
+/** The size of the measured library. */
+export const librarySize = {
+  recordings: 10_000,
+  paragraphsEach: 2,
+  longParagraphs: 5000,
+  longHours: 8,
+};
 
-/** Vocabulary of the transcripts. `rare` occurs in one of a hundred recordings, `last` in the last paragraph. */
+/** The vocabulary of the transcripts. */
 const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
-export const rare = 'lighthouse';
-export const last = 'moonrise';
+/** A word that occurs in one of a hundred recordings. */
+export const rareWord = 'lighthouse';
+/** A word that occurs only in the last paragraph of the long recording. */
+export const lastWord = 'moonrise';
 
-/** Duration of a word, in seconds. */
-const wordSeconds = 0.36;
+/** The duration of a word. */
+const WORD_SECONDS = 0.36;
 
-function sentence(seed: number, count: number): string[] {
+function createSentence(seed: number, count: number): string[] {
   return Array.from(
     { length: count },
     (_, index) => vocabulary[(seed * 7 + index * 5) % vocabulary.length] as string,
   );
 }
 
-function timed(words: readonly string[], start: number): Word[] {
+function addTimes(words: readonly string[], start: number): Word[] {
   return words.map((text, index) => ({
     text,
-    start: start + index * wordSeconds,
-    end: start + (index + 1) * wordSeconds,
+    start: start + index * WORD_SECONDS,
+    end: start + (index + 1) * WORD_SECONDS,
     confidence: index % 9 === 0 ? 0.4 : 0.95,
   }));
 }
 
-function summaryOf(text: string, paragraph: string): SummaryDocument {
+function createSummary(text: string, paragraph: string): SummaryDocument {
   const item = { id: 'i1', text, paragraph_id: paragraph, start_time: 0 };
   return {
     version: 1,
@@ -53,19 +61,19 @@ function summaryOf(text: string, paragraph: string): SummaryDocument {
   };
 }
 
-/** Rows per statement: PostgreSQL accepts at most 65,535 values. */
-const rowsAtOnce = 1000;
+/** The number of rows per statement, because PostgreSQL accepts at most 65,535 values in a statement. */
+const ROWS_PER_STATEMENT = 1000;
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let first = 0; first < rows.length; first += rowsAtOnce) {
-    yield rows.slice(first, first + rowsAtOnce);
+  for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {
+    yield rows.slice(first, first + ROWS_PER_STATEMENT);
   }
 }
 
 /**
- * Fills an account with transcribed recordings: many short ones, and one of eight hours, the most recent.
- * @param url URL of the server's database
- * @returns the long recording's id on the phone
+ * Fills an account with transcribed recordings: many short recordings, and a recent one of eight hours.
+ * @param url the URL of the server's database
+ * @returns the id of the long recording on the phone
  */
 export async function fillLibrary(url: string, email: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {
@@ -82,15 +90,15 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
     const paragraphs: NewRow<'paragraphs'>[] = [];
     const begin = Date.UTC(2026, 0, 1);
     let rev = 1;
-    const add = (count: number, each: number, name: string, at: number): string => {
+    const addRecording = (count: number, each: number, name: string, at: number): string => {
       const [recording, task, flag] = [randomUUID(), randomUUID(), randomUUID()];
       rev += 1;
       let clock = 0;
       const ids: string[] = [];
       for (let ordinal = 0; ordinal < count; ordinal += 1) {
-        const words = sentence(rev + ordinal, each);
-        if (ordinal === 0 && rev % 100 === 0) words[3] = rare;
-        if (ordinal === size.longParagraphs - 1) words[3] = last;
+        const words = createSentence(rev + ordinal, each);
+        if (ordinal === 0 && rev % 100 === 0) words[3] = rareWord;
+        if (ordinal === librarySize.longParagraphs - 1) words[3] = lastWord;
         const content = `${words.join(' ')}.`;
         const id = randomUUID();
         ids.push(id);
@@ -100,16 +108,16 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
           account_id: account,
           ordinal,
           start_time: clock,
-          end_time: clock + each * wordSeconds,
+          end_time: clock + each * WORD_SECONDS,
           content: content.charAt(0).toUpperCase() + content.slice(1),
-          words: JSON.stringify(timed(words, clock)),
+          words: JSON.stringify(addTimes(words, clock)),
           is_tag: 0,
           rev,
         });
-        clock += each * wordSeconds;
+        clock += each * WORD_SECONDS;
       }
       const stamp = new Date(at);
-      const brief = `About ${sentence(rev, 9).join(' ')}.`;
+      const brief = `About ${createSentence(rev, 9).join(' ')}.`;
       const times = { created_at: stamp, updated_at: stamp };
       recordings.push({
         id: recording,
@@ -121,7 +129,7 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
         ext: 'ogg',
         total_time: Math.round(clock),
         brief,
-        keywords: JSON.stringify(sentence(rev + 3, 4)),
+        keywords: JSON.stringify(createSentence(rev + 3, 4)),
         rev,
         recorded_at: stamp,
         ...times,
@@ -137,22 +145,24 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
         title: name,
         brief,
         summary: brief,
-        summary_json: JSON.stringify(summaryOf(brief, ids[0] as string)),
+        summary_json: JSON.stringify(createSummary(brief, ids[0] as string)),
         minutes: 1,
         rev,
         ...times,
       });
       return flag;
     };
-    for (let index = 0; index < size.recordings - 1; index += 1) {
-      add(size.paragraphsEach, 30, `Notes ${index + 1}`, begin + index * 1_800_000);
+    for (let index = 0; index < librarySize.recordings - 1; index += 1) {
+      addRecording(librarySize.paragraphsEach, 30, `Notes ${index + 1}`, begin + index * 1_800_000);
     }
-    const perParagraph = Math.round((size.longHours * 3600) / size.longParagraphs / wordSeconds);
-    const long = add(
-      size.longParagraphs,
+    const perParagraph = Math.round(
+      (librarySize.longHours * 3600) / librarySize.longParagraphs / WORD_SECONDS,
+    );
+    const longId = addRecording(
+      librarySize.longParagraphs,
       perParagraph,
       'A whole day',
-      begin + size.recordings * 1_800_000,
+      begin + librarySize.recordings * 1_800_000,
     );
     await db.transaction().execute(async (trx) => {
       for (const rows of batches(recordings)) {
@@ -164,7 +174,7 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
       }
       await trx.updateTable('accounts').set({ rev }).where('id', '=', account).execute();
     });
-    return long;
+    return longId;
   } finally {
     await db.destroy();
   }

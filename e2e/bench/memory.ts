@@ -6,12 +6,12 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 4 * 60;
 
-/** Measures the maximum memory of the app's process during the transfer of a four-hour session, relative to its start. */
+/** Measures the maximum memory of the app's process during the transfer of a four-hour session, relative to the start. */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();
@@ -26,14 +26,14 @@ export async function run(): Promise<Measurement[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const payload = 495;
-    const read = await readInLockstep(running, clock, {
+    const result = await readInLockstep(running, clock, {
       ...{ payload, bytes, dir },
       protocol: VERSION_2,
       memory: true,
     });
-    const held = read.memory.map((sample) => sample.held);
+    const held = result.memory.map((sample) => sample.held);
     const memory = Object.fromEntries(
-      read.memory.map(({ percent, ...sample }) => [
+      result.memory.map(({ percent, ...sample }) => [
         `${percent} %`,
         {
           heldMb: roundToThousandths(sample.held),

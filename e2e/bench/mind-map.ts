@@ -9,25 +9,19 @@ import config, { chromiumFlags } from '../playwright.config.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
-
-type Figure = {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly detail?: object;
-};
+import type { Measurement } from './measurement.ts';
 
 const owner = 'mapper@example.org';
-const nodes = 500;
-/** CPU throttling rate: a low-end phone relative to a desktop. */
-const slowdown = 4;
-/** Frame time above which a frame counts as dropped: one and a half frames at 60 Hz, in milliseconds. */
-const droppedMs = 25;
-/** Distance in pixels and speed in pixels per second of the pan gesture. */
-const [distance, speed] = [3000, 1200];
+const NODE_COUNT = 500;
+/** The CPU throttling rate that simulates a low-end phone on a desktop. */
+const CPU_SLOWDOWN = 4;
+/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
+const DROPPED_FRAME_MS = 25;
+/** The distance and speed of the pan gesture. */
+const [PAN_DISTANCE_PX, PAN_PX_PER_SECOND] = [3000, 1200];
 
-/** Measures dropped frames while a mind map of 500 nodes is panned, with a phone's screen size and speed. */
-export async function run(): Promise<Figure[]> {
+/** Measures dropped frames while a mind map of 500 nodes is panned, with the screen size and speed of a phone. */
+export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const stack = await Stack.start({ env: { DATABASE_URL: postgres.url, BILLING: 'off' } });
@@ -67,7 +61,7 @@ async function addMap(url: string): Promise<string> {
       .where('email', '=', owner)
       .executeTakeFirstOrThrow();
     const [id, stamp, rev] = [randomUUID(), new Date(), 1];
-    const mind_map = Array.from({ length: nodes }, (_, index) => ({
+    const mind_map = Array.from({ length: NODE_COUNT }, (_, index) => ({
       id: `n${index}`,
       // The root has eight children, every other node up to four.
       parentid: index === 0 ? '' : index <= 8 ? 'n0' : `n${Math.floor((index - 9) / 4) + 1}`,
@@ -88,13 +82,13 @@ async function addMap(url: string): Promise<string> {
   }
 }
 
-/** Pans the map back and forth by touch. @param zoomOuts number of zoom-out steps before */
-async function measurePanning(page: Page, view: string, zoomOuts: number): Promise<Figure> {
+/** Pans the map back and forth by touch. @param zoomOuts the number of zoom-out steps before panning */
+async function measurePanning(page: Page, view: string, zoomOuts: number): Promise<Measurement> {
   for (let press = 0; press < zoomOuts; press += 1) await page.getByTestId('map-smaller').click();
   const box = await page.locator('.map-frame').boundingBox();
   if (!box) throw new Error('the mind map is not visible');
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   const frames = await page.evaluateHandle(() => {
     const durations: number[] = [];
     let last = performance.now();
@@ -110,14 +104,20 @@ async function measurePanning(page: Page, view: string, zoomOuts: number): Promi
   for (const direction of [-1, 1]) {
     await session.send('Input.synthesizeScrollGesture', {
       ...{ x: box.x + box.width / 2, y: box.y + box.height / 2 },
-      ...{ xDistance: 0, yDistance: direction * distance, speed, gestureSourceType: 'touch' },
+      ...{
+        xDistance: 0,
+        yDistance: direction * PAN_DISTANCE_PX,
+        speed: PAN_PX_PER_SECOND,
+        gestureSourceType: 'touch',
+      },
     });
   }
   const ms = (await frames.jsonValue()).slice(start).sort((a, b) => a - b);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   return {
-    name: `app: frames dropped while a map of ${nodes} nodes is panned, ${view}`,
-    value: Math.round((1000 * ms.filter((each) => each > droppedMs).length) / ms.length) / 1000,
+    name: `app: frames dropped while a map of ${NODE_COUNT} nodes is panned, ${view}`,
+    value:
+      Math.round((1000 * ms.filter((each) => each > DROPPED_FRAME_MS).length) / ms.length) / 1000,
     unit: 'share',
     detail: {
       frames: ms.length,

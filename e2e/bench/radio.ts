@@ -7,15 +7,15 @@ import { capacity, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { addLongSession } from '../support/long-session.ts';
-import { type Measurement, roundToThousandths } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
 
 /**
  * Measures the throughput of an hour of audio over Bluetooth, from the open link to the verified session, relative to the
  * capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed links are
- * measured with every payload size, an unsealed link with one of them.
+ * measured with every payload size, and an unsealed link with one payload size.
  */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -31,26 +31,26 @@ export async function run(): Promise<Measurement[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const figures: Measurement[] = [];
-    // Version 1 first: a recorder bound under version 2 does not accept it any more.
+    // Measure version 1 first, because a recorder that is bound under version 2 no longer accepts version 1.
     const links = [
       { payload: 244, protocol: VERSION_1 } as const,
       ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 }) as const),
     ];
     for (const { payload, protocol } of links) {
-      const read = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
-      const goodput = bytes / read.seconds;
+      const result = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
+      const goodput = bytes / result.seconds;
       figures.push({
         name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}, version ${protocol}`,
         value: roundToThousandths(goodput / capacity(payload)),
         unit: 'ratio',
         detail: {
           bytes,
-          radioSeconds: roundToThousandths(read.seconds),
+          radioSeconds: roundToThousandths(result.seconds),
           bytesPerSecond: Math.round(goodput),
           cpuSeconds: {
-            recorder: roundToThousandths(read.recorderSeconds),
-            appReading: roundToThousandths(read.readingSeconds),
-            appMakingFiles: roundToThousandths(read.finishingSeconds),
+            recorder: roundToThousandths(result.recorderSeconds),
+            appReading: roundToThousandths(result.readingSeconds),
+            appMakingFiles: roundToThousandths(result.finishingSeconds),
           },
         },
       });

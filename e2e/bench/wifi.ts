@@ -13,17 +13,17 @@ import { startRecorder } from '@linnet/virtual-recorder/start';
 import { addLongSession } from '../support/long-session.ts';
 import { openNodePhone } from '../support/node-phone.ts';
 import { RecorderControl } from '../support/recorder-control.ts';
-import { cpuSeconds, type Measurement, roundToThousandths } from './figure.ts';
+import { cpuSeconds, type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
-/** Downloads by each client, alternating. The median counts. */
+/** The number of alternating downloads by each client, whose median is reported. */
 const ROUNDS = 3;
-/** Multiple of real time: the network is faster than a real recorder's, but this machine's processing time is still small. */
+/** A speed at which the network is faster than that of a real recorder, but slow relative to the processing time. */
 const SPEED = 2;
-/** Multiple of real time at which the network takes hardly any time, so that only processing time remains. */
+/** A speed at which the network takes hardly any time, so that only the processing time is measured. */
 const NETWORK_FREE_SPEED = 50;
 
-const main = join(import.meta.dirname, '../../apps/virtual-recorder/src/main.ts');
+const recorderScript = join(import.meta.dirname, '../../apps/virtual-recorder/src/main.ts');
 const runFile = promisify(execFile);
 
 function median(values: readonly number[]): number {
@@ -39,10 +39,10 @@ async function startRecorderProcess(dir: string) {
     RECORDER_SCENES: dir,
     RECORDER_SCENE: '',
   };
-  const filling = await startRecorder(readConfig(env));
-  const { sessionId, bytes } = await addLongSession(filling, MINUTES);
-  await filling.stop();
-  const child = spawn(process.execPath, [main], {
+  const temporaryRecorder = await startRecorder(readConfig(env));
+  const { sessionId, bytes } = await addLongSession(temporaryRecorder, MINUTES);
+  await temporaryRecorder.stop();
+  const child = spawn(process.execPath, [recorderScript], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -50,8 +50,8 @@ async function startRecorderProcess(dir: string) {
   return { child, url: String(line).replace(/.* on /, ''), sessionId, bytes };
 }
 
-/** Downloads a session to a file with curl. @returns the duration that curl reports, in seconds */
-async function curl(url: string, token: string, file: string): Promise<number> {
+/** Downloads a session to a file with curl. @returns the duration in seconds, as reported by curl */
+async function downloadWithCurl(url: string, token: string, file: string): Promise<number> {
   const args = ['-sSf', '-o', file, '-w', '%{time_total}', '-H', `Authorization: Bearer ${token}`];
   const { stdout } = await runFile('curl', [...args, url]);
   return Number(stdout);
@@ -70,7 +70,7 @@ export async function run(): Promise<Measurement[]> {
     await control.joinWifi(hotspot.ssid, hotspot.password);
     const { sn } = bluetooth.info;
 
-    /** Reads the session with the app. @returns the time until the last byte is durable, and the CPU time, in seconds */
+    /** Reads the session with the app. @returns the time until the last byte is durable, and its CPU time, in seconds */
     const readWithApp = async () => {
       const folder = await mkdtemp(join(dir, 'phone-'));
       const phone = await openNodePhone(folder);
@@ -98,19 +98,19 @@ export async function run(): Promise<Measurement[]> {
       for (let round = 0; round < ROUNDS; round++) {
         const file = `${hotspot.origin}/sessions/${sessionId}`;
         await control.setSpeed(speed);
-        const plain = await curl(file, hotspot.token, join(dir, 'plain'));
+        const curlTime = await downloadWithCurl(file, hotspot.token, join(dir, 'plain'));
         const { seconds, cpu } = await readWithApp();
-        rounds.push({ app: seconds, cpu, curl: plain });
+        rounds.push({ app: seconds, cpu, curl: curlTime });
       }
       const seconds = median(rounds.map((round) => round.app));
-      const plain = median(rounds.map((round) => round.curl));
+      const curlSeconds = median(rounds.map((round) => round.curl));
       return {
-        value: roundToThousandths(plain / seconds),
+        value: roundToThousandths(curlSeconds / seconds),
         unit: 'ratio',
         detail: {
           bytes,
           appMbPerSecond: roundToThousandths(bytes / 1e6 / seconds),
-          curlMbPerSecond: roundToThousandths(bytes / 1e6 / plain),
+          curlMbPerSecond: roundToThousandths(bytes / 1e6 / curlSeconds),
           appCpuSeconds: roundToThousandths(median(rounds.map(({ cpu }) => cpu))),
           rounds: ROUNDS,
         },

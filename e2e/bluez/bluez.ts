@@ -1,25 +1,25 @@
 /**
- * An emulated `org.bluez` on a private D-Bus. Chromium uses it as the system's Bluetooth daemon with
- * one recorder in range, and its data is carried by the virtual recorder's radio.
+ * An emulated `org.bluez` service on a private D-Bus. Chromium uses it as the system's Bluetooth daemon, which has one
+ * recorder in range. All data is forwarded to and from the radio of the virtual recorder.
  */
 import type { Duplex } from 'node:stream';
 import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
 import { PrivateBus } from './bus.ts';
 import {
   ADAPTER,
+  createDeviceObject,
+  createDevicePaths,
+  createGattObjects,
+  createRootObjects,
   type DevicePaths,
-  deviceObject,
-  devicePaths,
-  gattObjects,
   type Interfaces,
-  rootObjects,
   SERVICE_NAME,
 } from './objects.ts';
 import { RadioLink } from './radio-link.ts';
 
-/** Bytes queued for the bus at which the recorder's radio is paused. */
+/** The number of bytes queued for the bus at which the recorder's radio is paused. */
 const MAX_UNSENT_BYTES = 64 * 1024;
-/** Interval between advertisements during a discovery, ms. */
+/** The interval between advertisements during a discovery. */
 const ADVERTISE_MS = 200;
 
 /** The library's types lack the first parameter of this function. */
@@ -30,11 +30,11 @@ const newError = Message.newError as unknown as (
 ) => Message;
 
 export interface BluezOptions {
-  /** Folder of the bus's socket; the system's temporary folder by default. */
+  /** The folder of the bus's socket; the system's temporary folder by default. */
   readonly busAddressDir?: string;
-  /** Control API of the virtual recorder, such as `http://127.0.0.1:8090`. */
+  /** The URL of the virtual recorder's control API, such as `http://127.0.0.1:8090`. */
   readonly recorderUrl: string;
-  /** Bytes of one notification: 20, 182, 244 or 495. */
+  /** The size of a notification in bytes: 20, 182, 244 or 495. */
   readonly payload?: number;
 }
 
@@ -48,20 +48,20 @@ type Connection =
   | { readonly status: 'none' }
   | { readonly status: 'connected'; readonly link: RadioLink; notifying: boolean };
 
-type Answer =
+type Reply =
   | { readonly signature: string; readonly body: unknown[] }
   | { readonly error: string; readonly text: string };
 
-const DONE: Answer = { signature: '', body: [] };
+const EMPTY_REPLY: Reply = { signature: '', body: [] };
 
 export class EmulatedBluez {
   private readonly bus: PrivateBus;
   private readonly connection: MessageBus;
   private readonly options: BluezOptions;
-  private readonly objects = rootObjects();
+  private readonly objects = createRootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
-  /** Alternating change of the signal strength, dB. */
+  /** The alternating change of the signal strength in dB. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
@@ -85,26 +85,26 @@ export class EmulatedBluez {
     return bluez;
   }
 
-  /** Value for the browser's `DBUS_SYSTEM_BUS_ADDRESS`. */
+  /** The value of the browser's `DBUS_SYSTEM_BUS_ADDRESS`. */
   get busAddress(): string {
     return this.bus.address;
   }
 
-  get connected(): boolean {
+  get isConnected(): boolean {
     return this.link.status === 'connected';
   }
 
-  /** Breaks the link, as when the recorder goes out of range. */
+  /** Breaks the link, as if the recorder were out of range. */
   drop(): void {
     if (this.link.status === 'none' || !this.paths) return;
     const { link } = this.link;
     this.link = { status: 'none' };
     link.close();
     const { device, notify } = this.paths;
-    this.set(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
-    // The services stay known, as for a bonded device. If a characteristic vanishes during a write,
-    // Chromium loses its whole Bluetooth service for the page.
-    this.set(device, SERVICE_NAME.device, {
+    this.setProperties(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
+    // Keep the services, as for a bonded device. If a characteristic is removed during a write, Chromium's Bluetooth
+    // service fails for the page.
+    this.setProperties(device, SERVICE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
     });
@@ -114,26 +114,27 @@ export class EmulatedBluez {
    * Turns the phone's Bluetooth on or off. On Linux, Chromium exposes this to pages only through lost links
    * and failing connections.
    */
-  power(on: boolean): void {
-    if (!on) this.drop();
-    this.powered = on;
-    this.set(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', on) });
+  setPower(isOn: boolean): void {
+    if (!isOn) this.drop();
+    this.powered = isOn;
+    this.setProperties(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', isOn) });
   }
 
-  /** Plugs the adapter in or out, which makes Bluetooth available or unavailable. */
-  plug(inserted: boolean): void {
-    if (inserted) {
-      for (const [path, interfaces] of rootObjects()) {
-        if (!this.objects.has(path)) this.add(path, interfaces);
+  /** Plugs the adapter in or unplugs it, which makes Bluetooth available or unavailable. */
+  setPluggedIn(isPluggedIn: boolean): void {
+    if (isPluggedIn) {
+      for (const [path, interfaces] of createRootObjects()) {
+        if (!this.objects.has(path)) this.addObject(path, interfaces);
       }
       return;
     }
     this.drop();
     if (this.paths) {
-      for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
-      this.remove(this.paths.device);
+      for (const path of [...createGattObjects(this.paths).keys()].reverse())
+        this.removeObject(path);
+      this.removeObject(this.paths.device);
     }
-    this.remove(ADAPTER);
+    this.removeObject(ADAPTER);
   }
 
   /** Stops the bus. Close the browser first, because it does not survive the loss of its bus. */
@@ -159,7 +160,7 @@ export class EmulatedBluez {
     return true;
   }
 
-  private reply(message: Message, answer: Answer): void {
+  private reply(message: Message, answer: Reply): void {
     this.connection.send(
       'error' in answer
         ? newError(message, answer.error, answer.text)
@@ -167,7 +168,7 @@ export class EmulatedBluez {
     );
   }
 
-  private async respond(message: Message): Promise<Answer> {
+  private async respond(message: Message): Promise<Reply> {
     const { path, body } = message;
     switch (`${message.interface}.${message.member}`) {
       case `${SERVICE_NAME.manager}.GetManagedObjects`:
@@ -180,48 +181,52 @@ export class EmulatedBluez {
         return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'unknown property' };
       }
       case `${SERVICE_NAME.properties}.Set`:
-        this.set(path, body[0], { [body[1]]: body[2] });
-        return DONE;
+        this.setProperties(path, body[0], { [body[1]]: body[2] });
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.adapter}.StartDiscovery`:
         this.setDiscovering(true);
-        return DONE;
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.adapter}.StopDiscovery`:
         this.setDiscovering(false);
-        return DONE;
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.device}.Connect`:
         if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'powered off' };
         await this.connect();
-        return DONE;
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.device}.Disconnect`:
         this.drop();
-        return DONE;
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.characteristic}.WriteValue`:
         if (this.link.status === 'none') {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
         this.link.link.write(Buffer.from(body[0]));
-        return DONE;
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.characteristic}.StartNotify`:
-        this.notify(path, true);
-        return DONE;
+        this.setNotifying(path, true);
+        return EMPTY_REPLY;
       case `${SERVICE_NAME.characteristic}.StopNotify`:
-        this.notify(path, false);
-        return DONE;
+        this.setNotifying(path, false);
+        return EMPTY_REPLY;
       default:
-        return DONE;
+        return EMPTY_REPLY;
     }
   }
 
-  private notify(path: string, notifying: boolean): void {
+  private setNotifying(path: string, notifying: boolean): void {
     if (this.link.status === 'connected') this.link.notifying = notifying;
-    this.set(path, SERVICE_NAME.characteristic, { Notifying: new Variant('b', notifying) });
+    this.setProperties(path, SERVICE_NAME.characteristic, {
+      Notifying: new Variant('b', notifying),
+    });
   }
 
   /** Advertises the recorder during a discovery. */
-  private setDiscovering(on: boolean): void {
+  private setDiscovering(isDiscovering: boolean): void {
     clearInterval(this.advertising);
-    this.set(ADAPTER, SERVICE_NAME.adapter, { Discovering: new Variant('b', on) });
-    if (!on) return;
+    this.setProperties(ADAPTER, SERVICE_NAME.adapter, {
+      Discovering: new Variant('b', isDiscovering),
+    });
+    if (!isDiscovering) return;
     void this.advertise();
     this.advertising = setInterval(() => void this.advertise(), ADVERTISE_MS);
   }
@@ -232,13 +237,14 @@ export class EmulatedBluez {
     // A recorder that is not running does not advertise.
     if (!response?.ok) return;
     const advertisement = (await response.json()) as Advertisement;
-    this.paths = devicePaths(advertisement.mac);
+    this.paths = createDevicePaths(advertisement.mac);
     const { device } = this.paths;
     // Chromium processes an advertisement only if it changes the signal strength.
     this.rssiChange = -this.rssiChange;
     const rssi = advertisement.rssi + this.rssiChange;
-    if (!this.objects.has(device)) this.add(device, deviceObject({ ...advertisement, rssi }));
-    else this.set(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
+    if (!this.objects.has(device))
+      this.addObject(device, createDeviceObject({ ...advertisement, rssi }));
+    else this.setProperties(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
   }
 
   private async connect(): Promise<void> {
@@ -249,24 +255,26 @@ export class EmulatedBluez {
     url.protocol = 'ws:';
     if (this.options.payload) url.searchParams.set('payload', String(this.options.payload));
     const link = await RadioLink.open(url.href, {
-      notification: (bytes) => this.carry(paths, bytes),
+      notification: (bytes) => this.forwardNotification(paths, bytes),
       closed: () => this.drop(),
     });
     this.link = { status: 'connected', link, notifying: false };
-    // BlueZ sets this before it returns from the call; Chromium drops a link that is announced later.
-    this.set(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
+    // BlueZ sets this property before it returns from the call. Chromium closes a link that is announced later.
+    this.setProperties(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
-      for (const [path, interfaces] of gattObjects(paths)) {
-        if (!this.objects.has(path)) this.add(path, interfaces);
+      for (const [path, interfaces] of createGattObjects(paths)) {
+        if (!this.objects.has(path)) this.addObject(path, interfaces);
       }
-      this.set(paths.device, SERVICE_NAME.device, { ServicesResolved: new Variant('b', true) });
+      this.setProperties(paths.device, SERVICE_NAME.device, {
+        ServicesResolved: new Variant('b', true),
+      });
     });
   }
 
-  private carry(paths: DevicePaths, bytes: Buffer): void {
+  private forwardNotification(paths: DevicePaths, bytes: Buffer): void {
     if (this.link.status === 'none' || !this.link.notifying) return;
-    this.signal(paths.notify, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
+    this.sendSignal(paths.notify, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
       SERVICE_NAME.characteristic,
       { Value: new Variant('ay', bytes) },
       [],
@@ -274,7 +282,7 @@ export class EmulatedBluez {
     this.pauseIfFull(this.link.link);
   }
 
-  /** Applies backpressure. The library does not expose its socket or the state of its buffer. */
+  /** Pauses the link while the bus is congested. The library does not expose its socket, so read it from a private field. */
   private pauseIfFull(link: RadioLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
       ._connection;
@@ -283,28 +291,34 @@ export class EmulatedBluez {
     stream.once('drain', () => link.resume());
   }
 
-  private add(path: string, interfaces: Interfaces): void {
+  private addObject(path: string, interfaces: Interfaces): void {
     this.objects.set(path, interfaces);
-    this.signal('/', SERVICE_NAME.manager, 'InterfacesAdded', 'oa{sa{sv}}', [path, interfaces]);
+    this.sendSignal('/', SERVICE_NAME.manager, 'InterfacesAdded', 'oa{sa{sv}}', [path, interfaces]);
   }
 
-  private remove(path: string): void {
+  private removeObject(path: string): void {
     const interfaces = this.objects.get(path);
     if (!interfaces) return;
     this.objects.delete(path);
     const names = Object.keys(interfaces);
-    this.signal('/', SERVICE_NAME.manager, 'InterfacesRemoved', 'oas', [path, names]);
+    this.sendSignal('/', SERVICE_NAME.manager, 'InterfacesRemoved', 'oas', [path, names]);
   }
 
-  private set(path: string, name: string, change: Record<string, Variant>): void {
+  private setProperties(path: string, name: string, change: Record<string, Variant>): void {
     const properties = this.objects.get(path)?.[name];
     if (!properties) return;
     Object.assign(properties, change);
     const body = [name, change, []];
-    this.signal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
+    this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
   }
 
-  private signal(path: string, name: string, member: string, signature: string, body: unknown[]) {
+  private sendSignal(
+    path: string,
+    name: string,
+    member: string,
+    signature: string,
+    body: unknown[],
+  ) {
     this.connection.send(Message.newSignal(path, name, member, signature, body));
   }
 }

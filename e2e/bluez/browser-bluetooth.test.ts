@@ -1,6 +1,6 @@
 /**
- * Tests the transports over a browser's Bluetooth in Chromium, on the emulated adapter: the transport
- * contract, then a virtual recorder. For `capacitor-ble`, this covers the web half.
+ * Tests the transports over Web Bluetooth in Chromium, with the emulated adapter: the transport contract suite, and a
+ * virtual recorder. For `capacitor-ble`, this covers its web implementation.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 import type { Adapter } from './page/main.ts';
 
-/** Browsers start slowly on a busy machine. */
+/** The timeout for the browser, which starts slowly on a busy machine. */
 const WAIT_MS = 90_000;
 
 /** Scripts of the test page, by URL path. */
@@ -54,7 +54,7 @@ afterAll(async () => {
   await new Promise((resolve) => web.close(resolve));
 });
 
-/** A browser with the test page and one recorder in range, chosen by a tap. */
+/** A browser with the test page, and one recorder in range, which a click selects. */
 class BluetoothPage {
   readonly bluez: EmulatedBluez;
   readonly page: Page;
@@ -94,13 +94,13 @@ class BluetoothPage {
   }
 }
 
-/** Bare radio without a recorder, as the other end of the link. */
+/** A radio without a recorder, with which a test sends and receives raw bytes. */
 class BareRadio {
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });
   private socket: WebSocket | undefined;
   private received: number[] = [];
-  private wake: (() => void)[] = [];
+  private waiters: (() => void)[] = [];
 
   constructor() {
     this.server = createServer((_, response) =>
@@ -116,7 +116,7 @@ class BareRadio {
     this.received = [];
     socket.on('message', (data: Buffer) => {
       this.received.push(...data);
-      for (const wake of this.wake.splice(0)) wake();
+      for (const wake of this.waiters.splice(0)) wake();
     });
     socket.send('{"connected":true}');
   }
@@ -129,7 +129,7 @@ class BareRadio {
 
   async take(count: number): Promise<number[]> {
     while (this.received.length < count) {
-      await new Promise<void>((resolve) => this.wake.push(resolve));
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
     }
     return this.received.splice(0, count);
   }
@@ -155,7 +155,9 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
     radio = new BareRadio();
     browserPage = await BluetoothPage.open(adapter, await radio.start());
     await browserPage.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
-    await browserPage.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
+    await browserPage.page.exposeFunction('recorderSends', (notifications: number[][]) =>
+      radio.send(notifications),
+    );
     await browserPage.page.exposeFunction('breakLink', () => browserPage.bluez.drop());
     await browserPage.load();
     await browserPage.choose();
@@ -178,23 +180,26 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
   );
 
   test('an unknown recorder requires the chooser', async () => {
-    const failure = browserPage.page.evaluate(() => window.testPage.failure('reopenUnknown'));
+    const failure = browserPage.page.evaluate(() =>
+      window.testPage.getFailureCode('reopenUnknown'),
+    );
     expect(await failure).toBe('chooser_needed');
   });
 
   test('connecting fails while Bluetooth is off', async () => {
-    const failure = () => browserPage.page.evaluate(() => window.testPage.failure('connect'));
-    browserPage.bluez.power(false);
+    const failure = () =>
+      browserPage.page.evaluate(() => window.testPage.getFailureCode('connect'));
+    browserPage.bluez.setPower(false);
     expect(await failure()).toBe('connect_failed');
-    browserPage.bluez.power(true);
+    browserPage.bluez.setPower(true);
     await expect.poll(failure).toBe('none');
   });
 
   test('unplugging and plugging in the adapter is reported', async () => {
     const availability = () => browserPage.page.evaluate(() => window.testPage.availability());
-    browserPage.bluez.plug(false);
+    browserPage.bluez.setPluggedIn(false);
     await expect.poll(availability).toEqual({ status: 'unavailable', code: 'radio_off' });
-    browserPage.bluez.plug(true);
+    browserPage.bluez.setPluggedIn(true);
     await expect.poll(availability).toEqual({ status: 'ready' });
   });
 });
@@ -226,14 +231,14 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   });
 
   test(
-    'connects, performs the handshake, and reads a session identical to the stored one',
+    'connects, performs the handshake, and reads a session',
     async () => {
-      const read = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
+      const result = await browserPage.page.evaluate(() => window.testPage.readFirstSession());
       const stored = running.recorder.flash.sessions()[0]?.closed;
-      expect(read).toMatchObject({ count: 1, sn: running.recorder.flash.state.sn });
-      expect(read.size).toBe(stored?.fileSize);
-      expect(read.sha256).toBe(stored?.sha256);
-      expect(read.recorderSha256).toBe(stored?.sha256);
+      expect(result).toMatchObject({ count: 1, sn: running.recorder.flash.state.sn });
+      expect(result.size).toBe(stored?.fileSize);
+      expect(result.sha256).toBe(stored?.sha256);
+      expect(result.recorderSha256).toBe(stored?.sha256);
     },
     WAIT_MS,
   );
@@ -241,10 +246,10 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   test(
     'resumes at the last chunk after the link breaks',
     async () => {
-      const read = await browserPage.page.evaluate(() => window.testPage.readAcrossDrop(30));
-      expect(read.links).toBe(2);
-      expect(read.sha256).toBe(running.recorder.flash.sessions()[0]?.closed?.sha256);
-      expect(read.recorderSha256).toBe(read.sha256);
+      const result = await browserPage.page.evaluate(() => window.testPage.readAcrossDrop(30));
+      expect(result.links).toBe(2);
+      expect(result.sha256).toBe(running.recorder.flash.sessions()[0]?.closed?.sha256);
+      expect(result.recorderSha256).toBe(result.sha256);
     },
     WAIT_MS,
   );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export class PrivateBus {
-  /** Value for `DBUS_SYSTEM_BUS_ADDRESS`. */
+  /** The value of `DBUS_SYSTEM_BUS_ADDRESS`. */
   readonly address: string;
   private readonly daemon: ChildProcess;
   private readonly dir: string;
@@ -18,7 +18,7 @@ export class PrivateBus {
     this.dir = dir;
   }
 
-  /** @param parent parent folder of the socket; its path must stay under 100 bytes */
+  /** Starts a daemon. @param parent the parent folder of the socket, whose path must be shorter than 100 bytes */
   static async start(parent: string = tmpdir()): Promise<PrivateBus> {
     const dir = await mkdtemp(join(parent, 'linnet-bus-'));
     const daemon = spawn(
@@ -37,9 +37,9 @@ export class PrivateBus {
 
   async stop(): Promise<void> {
     if (this.daemon.exitCode === null) {
-      const ended = once(this.daemon, 'exit');
+      const exited = once(this.daemon, 'exit');
       this.daemon.kill();
-      await ended;
+      await exited;
     }
     await rm(this.dir, { recursive: true, force: true });
   }

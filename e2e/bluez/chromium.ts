@@ -1,9 +1,9 @@
-/** Chromium with real Web Bluetooth on an emulated adapter. */
+/** Starts Chromium with Web Bluetooth on the emulated adapter. */
 import type { LaunchOptions, Page } from '@playwright/test';
 import { chromiumFlags } from '../playwright.config.ts';
 import type { EmulatedBluez } from './bluez.ts';
 
-/** Launch options for Playwright's `chromium.launch`. */
+/** Returns the options for Playwright's `chromium.launch`. */
 export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
   return {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -12,7 +12,7 @@ export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
   };
 }
 
-/** Selects the first recorder in the browser's device chooser of a page. */
+/** Makes a page select the first recorder in the browser's device chooser. */
 export async function chooseFirstDevice(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const answered = new Set<string>();

@@ -2,7 +2,7 @@
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { Variant } from 'dbus-next';
 
-/** Interface → property → value. */
+/** The properties of a D-Bus object, by interface and name. */
 export type Interfaces = Record<string, Record<string, Variant>>;
 
 export const ADAPTER = '/org/bluez/hci0';
@@ -16,12 +16,12 @@ export const SERVICE_NAME = {
   properties: 'org.freedesktop.DBus.Properties',
 } as const;
 
-/** Client Characteristic Configuration, assigned by the Bluetooth SIG. */
+/** The UUID of the Client Characteristic Configuration descriptor, assigned by the Bluetooth SIG. */
 const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
-/** Fits the radio model's largest payload. BlueZ reports it, but not Web Bluetooth. */
+/** The MTU that BlueZ reports, which fits the largest payload of the radio model. Web Bluetooth does not expose it. */
 const MTU = 517;
 
-export function devicePaths(mac: string) {
+export function createDevicePaths(mac: string) {
   const device = `${ADAPTER}/dev_${mac.replaceAll(':', '_')}`;
   const service = `${device}/service000a`;
   return {
@@ -32,9 +32,9 @@ export function devicePaths(mac: string) {
     cccd: `${service}/char000d/desc000f`,
   };
 }
-export type DevicePaths = ReturnType<typeof devicePaths>;
+export type DevicePaths = ReturnType<typeof createDevicePaths>;
 
-export function rootObjects(): Map<string, Interfaces> {
+export function createRootObjects(): Map<string, Interfaces> {
   const adapter = {
     Address: new Variant('s', '02:00:00:00:00:01'),
     AddressType: new Variant('s', 'public'),
@@ -56,13 +56,17 @@ export function rootObjects(): Map<string, Interfaces> {
   ]);
 }
 
-export function deviceObject(about: { mac: string; name: string; rssi: number }): Interfaces {
+export function createDeviceObject(advertisement: {
+  mac: string;
+  name: string;
+  rssi: number;
+}): Interfaces {
   return {
     [SERVICE_NAME.device]: {
-      Address: new Variant('s', about.mac),
+      Address: new Variant('s', advertisement.mac),
       AddressType: new Variant('s', 'random'),
-      Name: new Variant('s', about.name),
-      Alias: new Variant('s', about.name),
+      Name: new Variant('s', advertisement.name),
+      Alias: new Variant('s', advertisement.name),
       Paired: new Variant('b', false),
       Bonded: new Variant('b', false),
       Trusted: new Variant('b', false),
@@ -72,13 +76,13 @@ export function deviceObject(about: { mac: string; name: string; rssi: number })
       ServicesResolved: new Variant('b', false),
       UUIDs: new Variant('as', [SERVICE_UUID]),
       Adapter: new Variant('o', ADAPTER),
-      RSSI: new Variant('n', about.rssi),
+      RSSI: new Variant('n', advertisement.rssi),
     },
   };
 }
 
-/** GATT objects, parents before children, as BlueZ announces them. */
-export function gattObjects(paths: DevicePaths): Map<string, Interfaces> {
+/** Creates the GATT objects of a device, parents before children, in the order in which BlueZ announces them. */
+export function createGattObjects(paths: DevicePaths): Map<string, Interfaces> {
   const characteristic = (uuid: string, flags: string[]): Interfaces => ({
     [SERVICE_NAME.characteristic]: {
       UUID: new Variant('s', uuid),

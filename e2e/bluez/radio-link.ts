@@ -1,4 +1,4 @@
-/** Connection between the emulated adapter and the virtual recorder's WebSocket radio. */
+/** The connection between the emulated adapter and the WebSocket radio of the virtual recorder. */
 import WebSocket from 'ws';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -10,7 +10,7 @@ export class RadioLink {
     this.socket = socket;
   }
 
-  /** Rejects when the recorder refuses the connection. */
+  /** Opens a connection. Rejects if the recorder refuses it. */
   static open(
     url: string,
     on: { notification: (bytes: Buffer) => void; closed: () => void },
@@ -38,7 +38,7 @@ export class RadioLink {
     this.socket.send(bytes);
   }
 
-  /** Stops reading, so that the recorder's radio stalls instead of filling a queue here. */
+  /** Stops reading, so that the recorder's radio stalls instead of filling a queue in this process. */
   pause(): void {
     this.socket.pause();
   }

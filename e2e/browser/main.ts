@@ -1,4 +1,4 @@
-/** Test page with the real browser adapters, controlled by `browser-adapters.spec.ts`. */
+/** The test page of `browser-adapters.spec.ts`, which runs the contract suites against the real browser adapters. */
 import { openAudioFiles } from '@linnet/app/audio-files';
 import { openLogBook } from '@linnet/app/log-book';
 import {
@@ -20,7 +20,7 @@ import {
 
 declare global {
   interface Window {
-    /** Provided by the test: limits the page's remaining storage in bytes; null removes the limit. */
+    /** Limits the page's remaining storage in bytes. Null removes the limit. Provided by the test. */
     limitStorage(bytes: number | null): Promise<void>;
     adapters: typeof adapters;
   }
@@ -49,17 +49,17 @@ async function openAudio(): Promise<AudioStore> {
   return openStore;
 }
 
-async function bytesAt(name: string): Promise<Uint8Array<ArrayBuffer>> {
+async function fetchBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(`/sample/${name}`)).arrayBuffer());
 }
 
-async function sample(): Promise<SampleSession> {
+async function fetchSample(): Promise<SampleSession> {
   const facts = (await (await fetch('/sample/facts')).json()) as {
     chunkBytes: number;
     seconds: number;
   };
   const [packets, master, wave, peaks, garbage] = (await Promise.all(
-    ['packets', 'master', 'wave', 'peaks', 'garbage'].map(bytesAt),
+    ['packets', 'master', 'wave', 'peaks', 'garbage'].map(fetchBytes),
   )) as [Bytes, Bytes, Bytes, Bytes, Bytes];
   return { packets, master, wave, peaks, garbage, ...facts };
 }
@@ -71,19 +71,19 @@ const suites = {
     changeStoreContract({
       test,
       open: async (now) => {
-        // Shares a file with the other suite, because the pool has a capacity of few files. Their tables do not conflict.
+        // The suites share a database file, because the pool has a capacity of few files. Their tables do not conflict.
         const database = await openSql('/contract.sqlite3');
         await migrate(database);
         return createStores(database, now);
       },
     }),
   ),
-  audio: collect((test) => audioStoreContract({ test, open: openAudio, sample })),
+  audio: collect((test) => audioStoreContract({ test, open: openAudio, sample: fetchSample })),
   full: collect((test) =>
     fullAudioStoreContract({
       test,
       open: openAudio,
-      sample,
+      sample: fetchSample,
       limit: async (bytes) => {
         await window.limitStorage(bytes);
         return () => window.limitStorage(null);
@@ -101,28 +101,28 @@ const adapters = {
     await run();
   },
 
-  /** Closes the underlying connection of a reopening database, and immediately uses the database. */
-  useAfterItClosed: async () => {
-    const opened: SqlDatabase[] = [];
+  /** Uses a reopening database immediately after its underlying connection was closed. */
+  useAfterClose: async () => {
+    const connections: SqlDatabase[] = [];
     const database = await openReopening(async () => {
-      const fresh = await openSql('/reopen.sqlite3');
-      opened.push(fresh);
-      return fresh;
+      const connection = await openSql('/reopen.sqlite3');
+      connections.push(connection);
+      return connection;
     });
     await database.batch([['create table t (n integer)'], ['insert into t values (0)']]);
-    await opened[0]?.close();
-    const code = await opened[0]?.query('select 1').then(
+    await connections[0]?.close();
+    const code = await connections[0]?.query('select 1').then(
       () => 'none',
       (error: { code: string; number: number }) => `${error.code} ${error.number}`,
     );
     await Promise.all([1, 2].map((n) => database.batch([['insert into t values (?)', [n]]])));
     const rows = await database.query('select n from t order by n');
     await database.close();
-    return { code, connections: opened.length, numbers: rows.map(({ n }) => n) };
+    return { code, connections: connections.length, numbers: rows.map(({ n }) => n) };
   },
 
   /** Creates a database of the first schema version with one row, and leaves it open, as an abandoned page would. */
-  leaveFirstVersion: async () => {
+  createFirstVersion: async () => {
     const database = await openSql('/history.sqlite3');
     await migrate(database, 1);
     await database.query(
@@ -130,8 +130,8 @@ const adapters = {
     );
   },
 
-  /** Migrates that database to the current version, twice. */
-  migrateToNow: async () => {
+  /** Migrates the database of the first version to the current version, twice. */
+  migrateToCurrentVersion: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
     await migrate(database);
@@ -142,8 +142,8 @@ const adapters = {
     return { before: before?.user_version, after: after?.user_version, rows, SCHEMA_VERSION };
   },
 
-  /** Writes until the storage is full, then removes the limit and writes again. */
-  writeWithoutRoom: async () => {
+  /** Writes until the storage is full, removes the limit, and writes again. */
+  writeUntilFull: async () => {
     const database = await openSql('/room.sqlite3');
     await database.batch([
       ['create table t (n integer, d blob)'],
@@ -151,9 +151,9 @@ const adapters = {
     ]);
     await window.limitStorage(0);
     const block = new Uint8Array(512 * 1024);
-    let [fitted, code] = [0, 'none'];
+    let [writtenBlocks, code] = [0, 'none'];
     // Some further writes may fit, because the browser may have reserved space for open files.
-    while (code === 'none' && fitted < 64) {
+    while (code === 'none' && writtenBlocks < 64) {
       code = await database
         .batch([
           ['update t set n = n + 1 where d is null'],
@@ -163,7 +163,7 @@ const adapters = {
           () => 'none',
           (error: { code: string }) => error.code,
         );
-      if (code === 'none') fitted += 1;
+      if (code === 'none') writtenBlocks += 1;
     }
     const count = async () => (await database.query('select max(n) as n, count(d) as d from t'))[0];
     const full = await count();
@@ -171,10 +171,10 @@ const adapters = {
     await database.batch([['update t set n = n + 1 where d is null']]);
     const after = await count();
     await database.close();
-    return { code, fitted, full, after };
+    return { code, fitted: writtenBlocks, full, after };
   },
 
-  /** @returns the error code of a second connection while the database is open */
+  /** Returns the error code of a second connection while the database is open. */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');
     const second = newWorker();
@@ -196,33 +196,33 @@ const adapters = {
     );
   },
 
-  /** Opens the same database after that statement, and reads from it. */
-  openAfterwards: async () => {
+  /** Opens the database of the long statement, and reads from it. */
+  openAfterLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
     await database.close();
     return rows;
   },
 
-  /** @returns the error code of a second audio store that opens a locked file */
-  appendWhileHeld: async () => {
+  /** Returns the error code of a second audio store that opens a locked file. */
+  openLockedAudio: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
-    const other = openAudioFiles('linnet');
-    const code = await other.openPackets('held', 1600).then(
+    const secondStore = openAudioFiles('linnet');
+    const code = await secondStore.openPackets('held', 1600).then(
       () => 'none',
       (error: unknown) => (error instanceof AudioStoreError ? error.code : String(error)),
     );
-    other.close();
+    secondStore.close();
     await audio.remove('held');
     return code;
   },
 
   /**
-   * Adds log lines that are eleven, nine and zero days old, and then four more to a log with a limit of four.
-   * @returns the lines after each step
+   * Adds log lines that are eleven, nine and zero days old, and then four more lines to a log with a limit of four.
+   * @returns the remaining lines after each step
    */
-  keepLog: async () => {
+  trimLog: async () => {
     const day = 24 * 60 * 60 * 1000;
     let now = 11 * day;
     const book = openLogBook({ name: 'log', maxLines: 4, now: () => now });
@@ -231,9 +231,9 @@ const adapters = {
     now += day;
     for (const n of [1, 2])
       await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
-    // Read by a new instance, as after a reload.
-    const kept = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
-    return [recent, kept].map((lines) => lines.map(({ line }) => line));
+    // Read with a new instance, as after a reload.
+    const reopened = await openLogBook({ name: 'log', maxLines: 4, now: () => now }).read();
+    return [recent, reopened].map((lines) => lines.map(({ line }) => line));
   },
 };
 window.adapters = adapters;

@@ -1,4 +1,4 @@
-/** Bundles and serves the test page and the sample session. */
+/** Bundles the test page, and serves it together with the sample session. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { SampleSession } from '@linnet/sync/testing';
 import { build } from 'vite';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript',
   wasm: 'application/wasm',
 };
@@ -47,8 +47,8 @@ export async function serveAdapterPage(sample: SampleSession): Promise<AdapterPa
       response.writeHead(404).end();
       return;
     }
-    const ending = path.slice(path.lastIndexOf('.') + 1);
-    response.setHeader('Content-Type', types[ending] ?? 'text/html');
+    const extension = path.slice(path.lastIndexOf('.') + 1);
+    response.setHeader('Content-Type', contentTypes[extension] ?? 'text/html');
     response.end(file);
   });
   web.listen(0, '127.0.0.1');

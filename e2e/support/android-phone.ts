@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { phonePage } from '../../tooling/phones/sync.mjs';
+import { createPhonePage } from '../../tooling/phones/sync.mjs';
 
 export type PluginCall = {
   /** The path of the page that made the call. */
@@ -79,7 +79,7 @@ export class AndroidPhone {
       async (route) => {
         const response = await route.fetch();
         const { origin } = new URL(route.request().url());
-        await route.fulfill({ response, body: phonePage(await response.text(), origin) });
+        await route.fulfill({ response, body: createPhonePage(await response.text(), origin) });
       },
     );
     await page.exposeFunction('toJava', (text: string) => phone.#handleMessage(JSON.parse(text)));

@@ -35,7 +35,7 @@ export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
 export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 
 /** A recording under test, on its way from the recorder to its transcript. */
-export type Journey = {
+export type TestSession = {
   readonly sessionId: number;
   /** The id of the recording on the phone, which the server stores as `client_flag`. */
   readonly id: string;
@@ -123,13 +123,13 @@ export class Bench {
   }
 
   /** Adds a session with speech to the recorder while the phone is off. */
-  async addSession(): Promise<Journey> {
+  async addSession(): Promise<TestSession> {
     this.#oldPartialUploads = await this.#listPartialUploads();
-    return this.startJourney(await this.stack.recorder.addSession(this.#wave));
+    return this.trackSession(await this.stack.recorder.addSession(this.#wave));
   }
 
   /** Starts tracking a session that exists on the recorder. */
-  async startJourney(sessionId: number): Promise<Journey> {
+  async trackSession(sessionId: number): Promise<TestSession> {
     const { sn, sessions } = await this.stack.recorder.getStatus();
     const session = sessions.find((each) => each.sessionId === sessionId);
     if (!session) throw new Error(`the recorder has no session ${sessionId}`);
@@ -148,7 +148,7 @@ export class Bench {
   }
 
   /** Waits until the server has transcribed a part of the recording. */
-  async waitForTranscriptionProgress({ id }: Journey): Promise<ServerRow> {
+  async waitForTranscriptionProgress({ id }: TestSession): Promise<ServerRow> {
     return waitUntil(
       'a task under way',
       async () => {
@@ -192,8 +192,8 @@ export class Bench {
    * Waits until a recording is transcribed, and compares it with the reference: the transcript is the same, the server
    * has a single recording, minutes are charged once, and recorder, phone and server store the same audio.
    */
-  async expectIntact(journey: Journey): Promise<void> {
-    const { id, sessionId, initialMinutes: minutesBefore } = journey;
+  async expectIntact(testSession: TestSession): Promise<void> {
+    const { id, sessionId, initialMinutes } = testSession;
     const { app } = this.phone;
     await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 180_000 });
 
@@ -214,7 +214,7 @@ export class Bench {
     const task = await this.owner.getTask(row.task?.id ?? '');
     expect(task.paragraphs.map(({ content }) => content)).toEqual(reference.paragraphs);
     const minutes = await this.owner.getMinutes();
-    expect(minutes).toEqual({ left: minutesBefore - reference.minutes, reserved: 0 });
+    expect(minutes).toEqual({ left: initialMinutes - reference.minutes, reserved: 0 });
 
     await app.openRecording(id);
     const shownParagraphs = app.page.getByTestId('paragraph').locator('.paragraph-text');

@@ -33,7 +33,7 @@ export class Keyboard {
         return;
       }
       await this.press(key);
-      visited.push((await this.expectVisibleFocus({ unlessNone: true })).element);
+      visited.push((await this.expectVisibleFocus({ allowNone: true })).element);
     }
     throw new Error(`${key} does not reach ${target}; it visits:\n${visited.join('\n')}`);
   }
@@ -44,14 +44,14 @@ export class Keyboard {
     await this.press(key);
   }
 
-  /** Asserts that the app has moved the focus to an element by itself. */
+  /** Asserts that the app has moved the focus to an element. */
   async expectFocused(target: Locator): Promise<void> {
     await expect(target).toBeFocused();
     await this.expectVisibleFocus();
   }
 
   /** Asserts that the focused element is on the screen and has a visible focus indicator. */
-  async expectVisibleFocus({ unlessNone: allowNone = false } = {}): Promise<FocusState> {
+  async expectVisibleFocus({ allowNone = false } = {}): Promise<FocusState> {
     let state: FocusState = { element: 'nothing', problem: 'no element has the focus' };
     await expect(async () => {
       state = await this.#inspectFocus();

@@ -69,22 +69,23 @@ const englishSentences = englishTexts
  * @param content user content that may appear on the page, such as the words of a transcript
  */
 export function findPageFaults(page: Page, language: string, content: string): Promise<string[]> {
-  const isLatinScript = ['en', 'es', 'pt', 'fr'].includes(language);
+  const hasLatinScript = ['en', 'es', 'pt', 'fr'].includes(language);
   const userWords = content.match(/[A-Za-z][A-Za-z]+/g) ?? [];
   const fallbackWords = language === pseudoLanguage ? englishIntlWords : [];
   const parameters = {
-    allowed: [...untranslatedWords, ...userWords, ...fallbackWords],
+    words: [...untranslatedWords, ...userWords, ...fallbackWords],
     roots: localeRoots,
     sentences: englishSentences,
-    english: language === 'en',
-    latin: isLatinScript,
+    isEnglish: language === 'en',
+    hasLatinScript,
   };
-  return page.evaluate(({ allowed: fine, roots: tops, sentences: left, english, latin: same }) => {
+  return page.evaluate((options) => {
+    const { isEnglish } = options;
     const faults = new Set<string>();
     const width = document.documentElement.clientWidth;
-    const key = new RegExp(`\\b(${tops.join('|')})(\\.\\w+)+\\b`);
-    const allowedWords = new Set(fine);
-    const englishSentenceSet = new Set(left);
+    const localeKey = new RegExp(`\\b(${options.roots.join('|')})(\\.\\w+)+\\b`);
+    const allowedWords = new Set(options.words);
+    const sentences = new Set(options.sentences);
     const describe = (element: Element, text: string) => {
       const name =
         element.className && typeof element.className === 'string' ? `.${element.className}` : '';
@@ -98,10 +99,10 @@ export function findPageFaults(page: Page, language: string, content: string): P
       element.closest('bdi, code, kbd, [dir="auto"], [translate="no"], [lang]:not(html)') !== null;
     const checkText = (element: Element, text: string) => {
       if (isForeign(element)) return;
-      if (key.test(text)) faults.add(`key: ${describe(element, text)}`);
-      if (english) return;
-      if (englishSentenceSet.has(text.trim())) faults.add(`English: ${describe(element, text)}`);
-      if (same) return;
+      if (localeKey.test(text)) faults.add(`key: ${describe(element, text)}`);
+      if (isEnglish) return;
+      if (sentences.has(text.trim())) faults.add(`English: ${describe(element, text)}`);
+      if (options.hasLatinScript) return;
       // Ignore words with accented letters, because all texts of the pseudo-locale have accents.
       const latinWords = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
       const unknownWords = latinWords.filter((word) => !allowedWords.has(word));
@@ -154,7 +155,7 @@ export function findPageFaults(page: Page, language: string, content: string): P
         // Text may overflow along the axis that its container scrolls, but not along the other axis.
         if (isScrolling(style.overflowX)) boundaries = boundaries.filter(({ x }) => !x);
         if (isScrolling(style.overflowY))
-          boundaries = boundaries.map((place) => ({ ...place, y: false }));
+          boundaries = boundaries.map((boundary) => ({ ...boundary, y: false }));
         const isDrawn =
           style.backgroundColor !== 'rgba(0, 0, 0, 0)' || Number.parseFloat(style.borderWidth) > 0;
         const x = (isClipping(style.overflowX) || isDrawn) && !isScrolling(style.overflowX);

@@ -27,7 +27,7 @@ export class Toasts {
 
   static async #startRecording(page: Page): Promise<Toasts> {
     const toasts = new Toasts(page);
-    await page.exposeFunction('tellToast', (toast: Toast) => void toasts.#recorded.push(toast));
+    await page.exposeFunction('reportToast', (toast: Toast) => void toasts.#recorded.push(toast));
     await page.addInitScript(reportToasts);
     // Init scripts run only in documents that are opened later, so run the script in the current document as well.
     await page.evaluate(reportToasts);
@@ -39,28 +39,30 @@ export class Toasts {
     const parts = typeof texts === 'string' ? [texts] : texts;
     await this.#waitForNext(
       parts.join(' … '),
-      (told) => (!kind || told.kind === kind) && parts.every((part) => told.text.includes(part)),
+      (toast) => (!kind || toast.kind === kind) && parts.every((part) => toast.text.includes(part)),
     );
   }
 
   /** Waits for a toast that contains any of the texts. Skips the toasts before it. @returns the text */
   async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
-    const findText = (told: Toast) => texts.find((each) => told.text.includes(each));
+    const findText = (toast: Toast) => texts.find((each) => toast.text.includes(each));
     return findText(
-      await this.#waitForNext(texts.join(' or '), (told) => findText(told) !== undefined),
+      await this.#waitForNext(texts.join(' or '), (toast) => findText(toast) !== undefined),
     ) as T;
   }
 
-  async #waitForNext(description: string, matches: (told: Toast) => boolean): Promise<Toast> {
+  async #waitForNext(description: string, matches: (toast: Toast) => boolean): Promise<Toast> {
     const getUnseen = () => this.#recorded.slice(this.#seenCount);
     await expect
-      .poll(() => getUnseen().some(matches) || getUnseen().map(({ text: words }) => words), {
+      .poll(() => getUnseen().some(matches) || getUnseen().map(({ text }) => text), {
         message: `a toast: ${description}`,
       })
       .toBe(true);
-    const at = this.#recorded.findIndex((told, index) => index >= this.#seenCount && matches(told));
-    this.#seenCount = at + 1;
-    return this.#recorded[at] as Toast;
+    const matchIndex = this.#recorded.findIndex(
+      (toast, index) => index >= this.#seenCount && matches(toast),
+    );
+    this.#seenCount = matchIndex + 1;
+    return this.#recorded[matchIndex] as Toast;
   }
 
   /**
@@ -68,10 +70,10 @@ export class Toasts {
    * until the button is pressed, even on a slow machine. The action must not navigate to another document.
    */
   async withHover(action: () => Promise<void>): Promise<void> {
-    const setHovering = (isPointing: boolean) =>
+    const setHovering = (isHovering: boolean) =>
       this.#page.evaluate((value) => {
-        Object.assign(window, { pointsAtToasts: value });
-      }, isPointing);
+        Object.assign(window, { hoversToasts: value });
+      }, isHovering);
     await setHovering(true);
     await action();
     await setHovering(false);
@@ -81,18 +83,20 @@ export class Toasts {
 /** Runs in the page. Reports every new toast, and hovers over toasts with a button during `withHover`. */
 function reportToasts(): void {
   const page = window as unknown as {
-    tellToast(told: Toast): void;
+    reportToast(toast: Toast): void;
     reportsToasts?: true;
-    pointsAtToasts?: boolean;
+    hoversToasts?: boolean;
   };
   if (page.reportsToasts) return;
   page.reportsToasts = true;
   const report = (node: Node) => {
     if (!(node instanceof Element)) return;
-    const within = node.querySelectorAll<HTMLElement>('[data-testid="toast"]');
-    for (const toast of node.matches('[data-testid="toast"]') ? [node as HTMLElement] : within) {
-      page.tellToast({ text: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
-      if (page.pointsAtToasts && toast.querySelector('button'))
+    const toastsInside = node.querySelectorAll<HTMLElement>('[data-testid="toast"]');
+    for (const toast of node.matches('[data-testid="toast"]')
+      ? [node as HTMLElement]
+      : toastsInside) {
+      page.reportToast({ text: toast.textContent ?? '', kind: toast.dataset.kind ?? '' });
+      if (page.hoversToasts && toast.querySelector('button'))
         toast.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     }
   };

@@ -19,9 +19,9 @@ const interactiveElements = [
  */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
-    ({ selector, least }) => {
+    ({ selector, minSize }) => {
       // Tolerate half a pixel of rounding.
-      const enough = least - 0.5;
+      const acceptedSize = minSize - 0.5;
       const smallTargets = new Set<string>();
       const isInSentence = (element: Element) =>
         element.localName === 'a' &&
@@ -44,8 +44,8 @@ export function findSmallTargets(page: Page): Promise<string[]> {
           const hit = document.elementFromPoint(x, y);
           return hit !== null && (visibleElement.contains(hit) || label?.contains(hit) === true);
         };
-        const isWide = (box: DOMRect) => box.width >= enough;
-        const isHigh = (box: DOMRect) => box.height >= enough;
+        const isWide = (box: DOMRect) => box.width >= acceptedSize;
+        const isHigh = (box: DOMRect) => box.height >= acceptedSize;
         const box = visibleElement.getBoundingClientRect();
         if (isWide(box) && isHigh(box)) continue;
         visibleElement.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -58,7 +58,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         if (!isHit(x, y)) continue;
         const measureReach = (dx: number, dy: number) => {
           let distance = 0;
-          while (distance < least && isHit(x + dx * (distance + 1), y + dy * (distance + 1)))
+          while (distance < minSize && isHit(x + dx * (distance + 1), y + dy * (distance + 1)))
             distance += 1;
           return distance;
         };
@@ -68,7 +68,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         const height = isHigh(scrolledBox)
           ? scrolledBox.height
           : measureReach(0, -1) + measureReach(0, 1) + 1;
-        if (width >= enough && height >= enough) continue;
+        if (width >= acceptedSize && height >= acceptedSize) continue;
         const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
         const name = typeof element.className === 'string' ? `.${element.className}` : '';
         smallTargets.add(
@@ -77,6 +77,6 @@ export function findSmallTargets(page: Page): Promise<string[]> {
       }
       return [...smallTargets];
     },
-    { selector: interactiveElements, least: MIN_TARGET_PX },
+    { selector: interactiveElements, minSize: MIN_TARGET_PX },
   );
 }

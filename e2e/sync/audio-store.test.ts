@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { createSampleSession } from '../support/sample-session.ts';
 
-describe('the audio store in a folder', async () => {
+describe('openFileAudioStore', async () => {
   const opus = await loadOpus(readOpusWasm());
   let folder: string;
   let sample: SampleSession;

@@ -1,3 +1,4 @@
+/** Tests `ChangeSync`, which sends edits and pulls changes, against an in-memory server. */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -29,7 +30,7 @@ let removed: string[];
 let removalFailures: AudioStoreError[];
 let clock: SteppedClock;
 let logged: string[];
-/** Number of complete pulls. */
+/** The number of complete pulls. */
 let pullCount: number;
 let stop: AbortController;
 let running: Promise<void>;
@@ -78,18 +79,18 @@ class ScriptedServer implements ChangesCloud {
   }
 }
 
-/** A clock on which waits up to {@link patience} pass immediately, and longer ones never. */
+/** A fake clock on which sleeps of up to {@link maxSleepMs} end immediately, and longer sleeps never end. */
 class SteppedClock {
   readonly pauses: number[] = [];
-  /** Maximum wait that passes, in milliseconds. */
-  patience = 0;
+  /** The longest sleep that ends. */
+  maxSleepMs = 0;
   #now = 1_700_000_000_000;
 
   now = () => this.#now;
 
   sleep = async (ms: number, signal: AbortSignal) => {
     this.pauses.push(ms);
-    if (ms > this.patience) {
+    if (ms > this.maxSleepMs) {
       await new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
@@ -124,7 +125,7 @@ function start(): ChangeSync {
 
 const rename = (name: string) =>
   changes.edit(UID, { type: 'recording.rename', recording: ID, name });
-const sent = () => cloud.batches.flat();
+const sentOperations = () => cloud.batches.flat();
 
 beforeEach(async () => {
   database = await openNodeSqlite(':memory:');
@@ -161,12 +162,12 @@ describe('syncing changes between phone and server', () => {
     await waitUntil('the first poll', () => cloud.cursors.length === 1);
     await rename('Mine');
     await records.update(ID, { server_id: 'known' });
-    await waitUntil('the operation is sent', () => sent().length === 1);
+    await waitUntil('the operation is sent', () => sentOperations().length === 1);
     await rename('Mine, too');
-    await waitUntil('the next operation is sent', () => sent().length === 2);
+    await waitUntil('the next operation is sent', () => sentOperations().length === 2);
     await waitUntil('the outcome is pulled', () => cloud.cursors.length === 3);
     expect(cloud.cursors).toEqual([undefined, '1', '2']);
-    expect(sent().map((op) => op.type === 'recording.rename' && op.name)).toEqual([
+    expect(sentOperations().map((op) => op.type === 'recording.rename' && op.name)).toEqual([
       'Mine',
       'Mine, too',
     ]);
@@ -178,17 +179,17 @@ describe('syncing changes between phone and server', () => {
     // The first pause ends with the commit of the pulled changes.
     await waitUntil('a pause', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
-    // A commit that leaves no operation pending.
+    // This commit leaves no operation pending.
     await records.update(ID, { process: 1 });
     await waitUntil('another pause', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
     sync.wake();
     await waitUntil('a poll', () => cloud.cursors.length === 2);
     await waitUntil('another pause after the poll', () => clock.pauses.length === 5);
-    clock.patience = CHANGES_POLL_MS;
+    clock.maxSleepMs = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
     await waitUntil('automatic polls', () => cloud.cursors.length > 3);
-    clock.patience = 0;
+    clock.maxSleepMs = 0;
     expect(cloud.batches).toEqual([]);
   });
 
@@ -197,12 +198,12 @@ describe('syncing changes between phone and server', () => {
     await rename('Mine');
     cloud.failing.apply.push(network, { kind: 'timeout' }, { kind: 'http', status: 502 });
     cloud.failing.changes.push(network);
-    clock.patience = CHANGES_POLL_MS - 1;
+    clock.maxSleepMs = CHANGES_POLL_MS - 1;
     const sync = start();
     await waitUntil('a pull', () => cloud.cursors.length === 2);
     const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
     expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
-    expect(new Set(sent().map(({ op_id }) => op_id)).size).toBe(1);
+    expect(new Set(sentOperations().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);
     await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     expect(await changes.pending(UID)).toEqual([]);
@@ -217,7 +218,7 @@ describe('syncing changes between phone and server', () => {
     expect(cloud.cursors).toEqual([undefined, undefined]);
   });
 
-  it('polls immediately on request, reports the result, and ends its backoff if the server answers', async () => {
+  it('polls immediately on request, returns the result, and ends its backoff if the server responds', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
     await waitUntil('a failed request', () => sync.reach.status === 'waiting');
@@ -248,13 +249,13 @@ describe('syncing changes between phone and server', () => {
   it('splits operations into calls within the server’s limits', async () => {
     await records.update(ID, { server_id: 'known' });
     const label = 'ظ'.repeat(limits.recording.nameMaxLength);
-    const heavy = Array.from({ length: 400 }, (_, n) => ({
+    const largeMindMap = Array.from({ length: 400 }, (_, n) => ({
       id: `${n}`,
       parentid: '',
       topic: label,
     }));
     for (let n = 0; n < 6; n++) {
-      const edit = { type: 'recording.mindMap', recording: ID, mind_map: heavy } as const;
+      const edit = { type: 'recording.mindMap', recording: ID, mind_map: largeMindMap } as const;
       await changes.edit(UID, edit);
     }
     for (let n = 0; n < limits.sync.operations + 1; n++) await rename(`${n}`);
@@ -267,11 +268,11 @@ describe('syncing changes between phone and server', () => {
       expect(ops.length).toBeLessThanOrEqual(limits.sync.operations);
       expect(Buffer.byteLength(JSON.stringify({ ops }))).toBeLessThan(limits.jsonBodyBytes);
     }
-    expect(sent()).toHaveLength(limits.sync.operations + 7);
+    expect(sentOperations()).toHaveLength(limits.sync.operations + 7);
     expect(cloud.batches.length).toBeGreaterThan(3);
   });
 
-  it('restarts when the server does not know the cursor', async () => {
+  it('pulls all changes again when the server rejects the cursor', async () => {
     start();
     await waitUntil('the first poll', () => cloud.cursors.length === 1);
     stop.abort();
@@ -294,22 +295,22 @@ describe('syncing changes between phone and server', () => {
 
   it('stores nothing after it is stopped', async () => {
     const requested = Promise.withResolvers<void>();
-    const delayed = Promise.withResolvers<void>();
-    const read = cloud.changes.bind(cloud);
+    const responseDelay = Promise.withResolvers<void>();
+    const originalChanges = cloud.changes.bind(cloud);
     cloud.changes = async (cursor) => {
       requested.resolve();
-      await delayed.promise;
-      return read(cursor);
+      await responseDelay.promise;
+      return originalChanges(cursor);
     };
     start();
     await requested.promise;
     stop.abort();
-    delayed.resolve();
+    responseDelay.resolve();
     await running;
     expect(await changes.cursor(UID)).toBeUndefined();
   });
 
-  it('removes the audio of recordings that were permanently deleted, on this phone or another', async () => {
+  it('removes the audio of recordings that were permanently deleted on this or another phone', async () => {
     cloud.failing.changes.push(network);
     await changes.edit(UID, { type: 'recording.delete', recording: ID });
     const deleted_at = new Date(0).toISOString();
@@ -318,12 +319,12 @@ describe('syncing changes between phone and server', () => {
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
     await waitUntil('a failed request', () => sync.reach.status === 'waiting');
-    // The removal failed, but sync continues.
+    // The removal has failed, but the sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
     await waitUntil('both are removed', () => removed.length === 2);
     expect(removed).toEqual([ID, 'elsewhere']);
     expect(await changes.orphanedAudio(UID)).toEqual([]);
-    expect(sent().map(({ type }) => type)).toEqual(['recording.delete']);
+    expect(sentOperations().map(({ type }) => type)).toEqual(['recording.delete']);
   });
 });

@@ -1,3 +1,4 @@
+/** Tests `CloudDownloads`, which fetches audio that is only in the cloud, with an audio store in a folder. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,27 +37,31 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 let policy: DownloadPolicy;
 let free: number | null;
-/** Stored files by the server id of their recording. */
+/** The files in the cloud, by the server id of their recording. */
 let files: Map<string, Uint8Array>;
-/** Server id and first byte of each requested download, in order. */
+/** The server id and first byte of each requested download, in order. */
 let requests: [string, number][];
-/** Number of bytes after which the network fails. */
+/** The number of bytes after which a download fails. */
 let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
 
 const sha256 = (bytes: Uint8Array) => asSha256(createHash('sha256').update(bytes).digest('hex'));
 
-/** Sends a file in pieces, as a network does. */
+/** Sends a file in pieces, as a network would. */
 const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) => {
   requests.push([serverId, fromByte]);
   const file = files.get(serverId);
   if (!file) return { ok: false, failure: { kind: 'http', status: 404 } };
   const step = 4000;
-  for (let at = fromByte, sent = 0; at < file.length; at += step, sent += step) {
+  for (
+    let offset = fromByte, sentBytes = 0;
+    offset < file.length;
+    offset += step, sentBytes += step
+  ) {
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
-    if (sent >= cutAfter) return { ok: false, failure: { kind: 'timeout' } };
-    await onPiece(file.slice(at, at + step), file.length);
+    if (sentBytes >= cutAfter) return { ok: false, failure: { kind: 'timeout' } };
+    await onPiece(file.slice(offset, offset + step), file.length);
   }
   return { ok: true, data: null };
 };
@@ -87,7 +92,11 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Adds a recording that is only in the cloud. @param day day of its month @param file the master by default */
+/**
+ * Adds a recording whose audio is only in the cloud.
+ * @param day the day of the recording, in March 2026
+ * @param file an Ogg file by default
+ */
 async function addCloudRecording(
   day: number,
   file: Uint8Array = muxOgg(packets),
@@ -117,11 +126,11 @@ function start(): CloudDownloads {
   const downloads = new CloudDownloads({
     ...{ uid: UID, records, audio, progress },
     workshop: {
-      // The app's own tests cover how its decoder converts other formats.
+      // The app's own tests cover the conversion of other formats.
       async convert(id) {
-        const into = await audio.openPackets(id, 1);
-        await into.append(packets);
-        await into.close();
+        const file = await audio.openPackets(id, 1);
+        await file.append(packets);
+        await file.close();
       },
     },
     cloud: { download },
@@ -138,7 +147,7 @@ const copies = async (id: string) => (await records.detail(id))?.copies;
 const isDownloaded = async (id: string) => (await copies(id))?.phone.status === 'verified';
 
 describe('audio that is only in the cloud', () => {
-  it('is downloaded newest first, byte for byte, and verified', async () => {
+  it('is downloaded newest first, and verified', async () => {
     const [older, newer] = [await addCloudRecording(1), await addCloudRecording(2)];
     start();
     await waitUntil(
@@ -154,11 +163,11 @@ describe('audio that is only in the cloud', () => {
     expect(progress.get().size).toBe(0);
   });
 
-  it('resumes where the network failed', async () => {
+  it('resumes where the network has failed', async () => {
     const id = await addCloudRecording(1);
     cutAfter = 8000;
     start();
-    await waitUntil('it is downloaded', () => isDownloaded(id));
+    await waitUntil('the audio is downloaded', () => isDownloaded(id));
     const offsets = requests.map(([, from]) => from);
     expect(offsets).toEqual(offsets.map((_, index) => index * 8000));
     expect(offsets.length).toBeGreaterThan(1);
@@ -176,20 +185,23 @@ describe('audio that is only in the cloud', () => {
     expect([await audio.master(id), await audio.download(id)]).toEqual([null, null]);
     files.set('server-r1', muxOgg(packets));
     downloads.request(id);
-    await waitUntil('it is downloaded', () => isDownloaded(id));
+    await waitUntil('the audio is downloaded', () => isDownloaded(id));
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 
-  it('in another format is converted to a stored copy', async () => {
+  it('is converted to a stored copy if it has another format', async () => {
     const wave = writeWave(new Int16Array(16_000), 16_000);
     const id = await addCloudRecording(1, wave, sha256(wave));
     start();
-    await waitUntil('it is downloaded', async () => (await copies(id))?.phone.status === 'stored');
+    await waitUntil(
+      'the audio is downloaded',
+      async () => (await copies(id))?.phone.status === 'stored',
+    );
     expect(await audio.wave(id)).not.toBeNull();
     expect((await copies(id))?.cloud.status).toBe('stored');
   });
 
-  it('that this phone cannot convert stays in the cloud without an error', async () => {
+  it('stays in the cloud without an error if the phone cannot convert it', async () => {
     const id = await addCloudRecording(1);
     audio = {
       ...audio,
@@ -202,7 +214,7 @@ describe('audio that is only in the cloud', () => {
     };
     start();
     await waitUntil(
-      'it is excluded from downloads',
+      'the recording is excluded from downloads',
       async () => (await records.detail(id))?.phoneRetention === 'never',
     );
     expect((await records.detail(id))?.trouble).toBeNull();
@@ -221,20 +233,20 @@ describe('automatic downloads', () => {
     expect(requests).toEqual([]);
     policy = { all: true, mayReceive: true };
     downloads.wake();
-    await waitUntil('it is downloaded', () => isDownloaded(id));
+    await waitUntil('the audio is downloaded', () => isDownloaded(id));
   });
 
-  it('leave enough disk space, unless requested', async () => {
+  it('pause while disk space is low, unless a download is requested', async () => {
     const id = await addCloudRecording(1);
     free = KEPT_FREE_BYTES;
     const downloads = start();
     await waitUntil('low disk space is reported', () => downloads.isSpaceLow);
     expect(requests).toEqual([]);
     downloads.request(id);
-    await waitUntil('it is downloaded', () => isDownloaded(id));
+    await waitUntil('the audio is downloaded', () => isDownloaded(id));
   });
 
-  it('skip audio that the user removed from this phone, or that a recorder may still have', async () => {
+  it('skip audio that the user has removed from this phone, or that a recorder may still have', async () => {
     const [removed, listed, other] = [
       await addCloudRecording(3),
       await addCloudRecording(2),
@@ -243,22 +255,22 @@ describe('automatic downloads', () => {
     await records.update(removed, { phoneRetention: 'never' });
     await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
     start();
-    await waitUntil('the other is downloaded', () => isDownloaded(other));
+    await waitUntil('the other recording is downloaded', () => isDownloaded(other));
     expect(requests.map(([id]) => id)).toEqual(['server-r1']);
   });
 });
 
 describe('a requested download', () => {
-  it('precedes others, even if the storage setting excludes phones', async () => {
+  it('precedes automatic downloads, even if the storage setting excludes phones', async () => {
     const [automatic, requested] = [await addCloudRecording(2), await addCloudRecording(1)];
     policy = { all: false, mayReceive: true };
     const downloads = start();
     downloads.request(requested);
-    await waitUntil('it is downloaded', () => isDownloaded(requested));
+    await waitUntil('the audio is downloaded', () => isDownloaded(requested));
     expect(await isDownloaded(automatic)).toBe(false);
   });
 
-  it('stops when canceled, and leaves nothing behind', async () => {
+  it('stops when canceled, and deletes the received bytes', async () => {
     const id = await addCloudRecording(1);
     const downloads = start();
     const unsubscribe = progress.subscribe(() => {
@@ -266,7 +278,10 @@ describe('a requested download', () => {
       void downloads.cancel(id);
     });
     await waitUntil('the end', async () => requests.length > 0 && progress.get().size === 0);
-    await waitUntil('nothing is left', async () => (await audio.download(id)) === null);
+    await waitUntil(
+      'the received bytes are deleted',
+      async () => (await audio.download(id)) === null,
+    );
     expect(await isDownloaded(id)).toBe(false);
   });
 });

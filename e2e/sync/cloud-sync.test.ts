@@ -1,3 +1,4 @@
+/** Tests uploads, transcription requests and results of `CloudSync` against an in-memory server. */
 import { setImmediate } from 'node:timers/promises';
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -22,15 +23,15 @@ import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-/** Digest of the audio of every recording here. */
-const AUDIO = sha256From('ab'.repeat(32));
+/** The digest of the audio of all recordings in this file. */
+const AUDIO_DIGEST = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
 let database: FillableDatabase;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
-/** Returns the audio on the phone. */
+/** Returns the audio file on the phone. */
 let master: () => Promise<Blob>;
 /** The denoised version on the phone. */
 let denoised: Blob | null;
@@ -42,12 +43,13 @@ let running: Promise<void>;
 class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
   readonly createdTasks: string[] = [];
-  /** Tasks replaced by new requests. */
+  /** The ids of tasks that new requests have replaced. */
   readonly replaced: string[] = [];
-  /** Contents of files uploaded for tasks, and the file addresses passed to task/create. */
-  readonly sentForTasks: string[] = [];
-  readonly taskAudio: string[] = [];
-  /** Peaks received for each recording. */
+  /** The contents of files uploaded for tasks. */
+  readonly taskUploads: string[] = [];
+  /** The file URLs passed to task/create. */
+  readonly taskAudioUrls: string[] = [];
+  /** The peaks received for each recording. */
   readonly peaks = new Map<string, readonly number[]>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
@@ -59,11 +61,11 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploadFailures = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** Value of `autoTranscribe` received for each recording. */
+  /** The value of `autoTranscribe` received for each recording. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
-  /** Digest that the server computes for any audio. */
-  audio: Sha256 = AUDIO;
+  /** The digest that the server computes for any audio. */
+  audioDigest: Sha256 = AUDIO_DIGEST;
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
@@ -99,7 +101,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
       url: `http://store/${id}`,
       file_size: file.size,
       sha256: null,
-      audio_sha256: this.audio,
+      audio_sha256: this.audioDigest,
       mime_type: file.type,
       ext: 'ogg',
       total_time: 10,
@@ -122,17 +124,17 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 
   async uploadForTask(file: Blob) {
-    this.sentForTasks.push(await file.text());
+    this.taskUploads.push(await file.text());
     const failure = this.failing.uploadForTask.shift();
     if (failure) return { ok: false, failure } as const;
-    return { ok: true, data: `http://store/task-audio-${this.sentForTasks.length}` } as const;
+    return { ok: true, data: `http://store/task-audio-${this.taskUploads.length}` } as const;
   }
 
   async createTask(serverId: string, { language, replaces, audioUrl }: TaskRequest) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
     if (replaces !== undefined) this.replaced.push(replaces);
-    if (audioUrl !== undefined) this.taskAudio.push(audioUrl);
+    if (audioUrl !== undefined) this.taskAudioUrls.push(audioUrl);
     const row = this.#rowOf(serverId);
     const id = `task-${this.createdTasks.push(serverId)}`;
     row.task = {
@@ -224,7 +226,7 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     policy: () => ({ ...policy, maySend: maySend() }),
     clock: {
       now: () => Date.now(),
-      // Resolves immediately, after all other pending work.
+      // Resolve immediately, but after all other pending work.
       sleep: async (ms) => {
         pauses.push(ms);
         await setImmediate();
@@ -251,7 +253,7 @@ async function addRecording(sessionId: number): Promise<string> {
     audioBytes: 80_000,
   });
   await records.update(id, {
-    copies: { phone: { status: 'verified', bytes: 80_000, sha256: AUDIO } },
+    copies: { phone: { status: 'verified', bytes: 80_000, sha256: AUDIO_DIGEST } },
     peaks: Uint8Array.of(1, 2, sessionId),
   });
   return id;
@@ -278,7 +280,7 @@ afterEach(async () => {
 });
 
 describe('syncing recordings to the server', () => {
-  it('uploads, requests a transcription, and fetches its results without a wake-up', async () => {
+  it('uploads a recording, requests a transcription, and fetches the results without a wake-up', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -292,10 +294,10 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('does not count different audio as a copy, does not overwrite it, and reports it', async () => {
+  it('reports different audio under the same id, and neither counts it as a copy nor overwrites it', async () => {
     const id = await addRecording(1);
-    cloud.audio = sha256From('cd'.repeat(32));
-    // Simulates a foreign client that registers a file under the recording's id.
+    cloud.audioDigest = sha256From('cd'.repeat(32));
+    // Another client registers a file under the recording's id.
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
@@ -306,18 +308,18 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([]);
   });
 
-  it('counts a file already on the server as a copy if the digests agree', async () => {
+  it('counts an existing file on the server as a copy if the digests are equal', async () => {
     const id = await addRecording(1);
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     start({ upload: true, transcribe: null });
     await waitUntil(
-      'it is verified',
+      'the cloud copy is verified',
       async () => (await detail(id)).copies.cloud.status === 'verified',
     );
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('resumes automatically once a full phone has disk space again', async () => {
+  it('resumes automatically once a full disk has space', async () => {
     const id = await addRecording(1);
     database.isFull = true;
     const sync = start({ upload: true, transcribe: 'en' });
@@ -325,7 +327,7 @@ describe('syncing recordings to the server', () => {
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
-    // The server answered each time.
+    // The server responded each time.
     expect(sync.reach.status).not.toBe('waiting');
     database.isFull = false;
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -348,7 +350,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the end of the progress', () => !progress.get().has(id));
   });
 
-  it('requests a replacement transcript once, and retains the first until its results', async () => {
+  it('requests a replacement transcript once, and keeps the first transcript until the new results', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -358,20 +360,20 @@ describe('syncing recordings to the server', () => {
     sync.wake();
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.replaced).toEqual(['task-1']);
-    await waitUntil('it is polled', async () => (await detail(id)).is_trans === 1);
+    await waitUntil('the task is polled', async () => (await detail(id)).is_trans === 1);
     expect((await detail(id)).content).toHaveLength(1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('its results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the new results', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
     expect(cloud.createdTasks).toHaveLength(2);
   });
 
-  it('sends audio only while it is allowed, even on request', async () => {
+  it('sends audio only while sending is allowed, even on request', async () => {
     let maySend = false;
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en' });
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await waitUntil('the server was reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     maySend = true;
     sync.wake();
@@ -388,16 +390,16 @@ describe('syncing recordings to the server', () => {
     await waitUntil('an upload', () => cloud.uploads.length === 1);
     maySend = false;
     sync.wake();
-    await waitUntil('it is canceled', () => !progress.get().has(id));
+    await waitUntil('the upload is canceled', () => !progress.get().has(id));
     expect((await detail(id)).trouble).toBeNull();
     cloud.onUpload = async () => {};
     maySend = true;
     sync.wake();
-    await waitUntil('it is uploaded', async () => (await detail(id)).is_local === 2);
+    await waitUntil('the recording is uploaded', async () => (await detail(id)).is_local === 2);
     expect(pauses).toEqual([]);
   });
 
-  it('does not begin an upload when sending is no longer allowed', async () => {
+  it('does not start an upload if sending is disallowed while the audio is read', async () => {
     let maySend = true;
     const id = await addRecording(1);
     const canceled: boolean[] = [];
@@ -409,16 +411,16 @@ describe('syncing recordings to the server', () => {
     };
     const sync = start({ upload: true, transcribe: null }, () => maySend);
     await waitUntil('an upload', () => canceled.length > 0);
-    await waitUntil('it is canceled', () => !progress.get().has(id));
+    await waitUntil('the upload is canceled', () => !progress.get().has(id));
     expect(await detail(id)).toMatchObject({ is_local: 0, trouble: null });
     master = async () => MASTER;
     maySend = true;
     sync.wake();
-    await waitUntil('it is uploaded', async () => (await detail(id)).is_local === 2);
+    await waitUntil('the recording is uploaded', async () => (await detail(id)).is_local === 2);
     expect(canceled).toEqual([true, false]);
   });
 
-  it('transcribes the denoised version only for the request', async () => {
+  it('transcribes the denoised version only for the request that selects it', async () => {
     const id = await addRecording(1);
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
@@ -426,23 +428,23 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
-    // The next transcription uses the original again.
+    // The next transcription uses the original.
     await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
-    expect(cloud.sentForTasks).toEqual(['without noise']);
-    expect(cloud.taskAudio).toEqual(['http://store/task-audio-1']);
+    expect(cloud.taskUploads).toEqual(['without noise']);
+    expect(cloud.taskAudioUrls).toEqual(['http://store/task-audio-1']);
   });
 
-  it('transcribes the original if the denoised version was deleted', async () => {
+  it('transcribes the original if the denoised version has been deleted', async () => {
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
-    expect([cloud.sentForTasks, cloud.taskAudio]).toEqual([[], []]);
+    expect([cloud.taskUploads, cloud.taskAudioUrls]).toEqual([[], []]);
   });
 
-  it('uploads the denoised version again after its task failed', async () => {
+  it('uploads the denoised version again after its task has failed', async () => {
     const id = await addRecording(1);
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
@@ -450,14 +452,14 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
     await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
-    // Simulates a retry by the user.
+    // The user retries.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
-    expect(cloud.taskAudio).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
+    expect(cloud.taskAudioUrls).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
   });
 
-  it('reports a rejected upload of the denoised version, and continues with the others', async () => {
+  it('reports a rejected upload of the denoised version, and continues with other recordings', async () => {
     const bad = await addRecording(1);
     const good = await addRecording(2);
     denoised = new Blob(['without noise']);
@@ -471,7 +473,7 @@ describe('syncing recordings to the server', () => {
       'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
-    expect(cloud.sentForTasks).toHaveLength(3);
+    expect(cloud.taskUploads).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
 
@@ -502,18 +504,18 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
-    // Requested offline before the restart.
+    // The user has requested a retry while offline, before the restart.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
-    await waitUntil('it is polled', async () => (await detail(id)).task?.language === 'fr');
+    await waitUntil('the task is polled', async () => (await detail(id)).task?.language === 'fr');
     expect((await detail(id)).trouble).toBeNull();
   });
 
   it.each([
     ['fr', 'fr'],
     ['auto', 'fr'],
-  ])('adopts the task requested for %s whose response was lost', async (requested, created) => {
+  ])('adopts a task requested for %s if the response was lost', async (requested, created) => {
     const id = await addRecording(1);
     const first = start({ upload: true, transcribe: 'en' });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -527,13 +529,13 @@ describe('syncing recordings to the server', () => {
     cloud.finish(id, 'transcribed');
     expect(first.reach.status).toBe('reached');
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('its results', async () => (await detail(id)).task?.id === 'task-2');
-    await waitUntil('they are stored', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the task is adopted', async () => (await detail(id)).task?.id === 'task-2');
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     await waitUntil('an empty queue', async () => (await records.queue(UID)).length === 0);
     expect(cloud.createdTasks).toHaveLength(2);
   });
 
-  it('backs off while the server does not answer, then uploads', async () => {
+  it('backs off while the server does not respond, and then uploads', async () => {
     const id = await addRecording(1);
     const offline: CallFailure = { kind: 'network', cause: 'test' };
     cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
@@ -547,7 +549,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the server is reached', () => sync.reach.status === 'reached');
   });
 
-  it('reports a recording rejected by the object store, and continues with the others', async () => {
+  it('reports an upload that the object storage rejects, and continues with other recordings', async () => {
     const bad = await addRecording(1);
     const good = await addRecording(2);
     cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
@@ -562,11 +564,11 @@ describe('syncing recordings to the server', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('stops after a refusal, and continues on request', async () => {
+  it('does not retry after the server has rejected a request, until the user retries', async () => {
     const id = await addRecording(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the refusal', async () => (await detail(id)).trouble !== null);
+    await waitUntil('the rejection', async () => (await detail(id)).trouble !== null);
     expect((await detail(id)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
     await records.update(id, { trouble: null });
     sync.wake();
@@ -585,7 +587,7 @@ describe('syncing recordings to the server', () => {
     });
   });
 
-  it('does not treat a canceled task as a failure, and requests no other automatically', async () => {
+  it('does not treat a canceled task as a failure, and does not request another task', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -599,7 +601,7 @@ describe('syncing recordings to the server', () => {
     expect((await detail(id)).is_trans).toBe(0);
   });
 
-  it('picks up recordings received after the last pass', async () => {
+  it('processes recordings that are added after the last pass', async () => {
     const sync = start({ upload: true, transcribe: 'en' });
     await waitUntil('the server is reached', () => sync.reach.status === 'reached');
     const id = await addRecording(1);
@@ -620,12 +622,12 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('transcribes a recording only on request if it was imported that way, and notifies the server', async () => {
+  it('transcribes a recording with autoTranscribe off only on request, and notifies the server', async () => {
     const id = await addRecording(1);
     await records.update(id, { autoTranscribe: false });
     const other = await addRecording(2);
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the task of the other', () => cloud.createdTasks.length === 1);
+    await waitUntil('the task of the other recording', () => cloud.createdTasks.length === 1);
     expect(cloud.createdTasks).toEqual([`server-${other}`]);
     expect(cloud.autoTranscribed).toEqual(
       new Map([
@@ -644,10 +646,10 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     stop.abort();
     await running;
-    // Simulates a crash before the response is stored.
+    // The app crashes before it stores the response.
     await records.update(id, { is_trans: 0, task: null });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('it is polled', async () => (await detail(id)).is_trans === 1);
+    await waitUntil('the task is polled', async () => (await detail(id)).is_trans === 1);
     cloud.finish(id, 'transcribed');
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Transfers a five-minute session over links that break after every chunk, and at a thousand random bytes. */
+/** Transfers five-minute sessions over links that break at every chunk, or at a thousand random bytes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,10 +25,13 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 
 const MINUTES = 5;
 const PAYLOAD = 495;
-/** Speed as a multiple of real time, for thousands of connections with commands 300 ms apart. */
+/**
+ * The recorder's speed as a multiple of real time. The tests open thousands of connections, and their commands are
+ * 300 ms apart.
+ */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
-/** Maximum bytes before a random break, so that some breaks precede the first chunk. */
+/** The maximum number of bytes before a random break, so low that some breaks precede the first chunk. */
 const MAX_BYTES = 30_000;
 
 let opus: OpusModule;
@@ -50,14 +53,14 @@ beforeAll(async () => {
   };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
-  // A chirp, of which no two seconds are equal.
-  const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, at) => {
-    const t = at / SAMPLE_RATE;
+  // A chirp has no two equal seconds, so that a gap would be detected.
+  const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, index) => {
+    const t = index / SAMPLE_RATE;
     return 8000 * Math.sin(2 * Math.PI * (200 + 3 * t) * t) * Math.sin(t);
   });
   startTime = 1_700_000_000;
-  const about = { startTime, mode: 'normal', scene: 'meeting' } as const;
-  const record = await running.recorder.addSession(samples, about);
+  const metadata = { startTime, mode: 'normal', scene: 'meeting' } as const;
+  const record = await running.recorder.addSession(samples, metadata);
   sessionId = record.sessionId;
   const size = record.closed?.fileSize ?? 0;
   packets = Buffer.from(await running.recorder.flash.read(sessionId, 0, size));
@@ -69,7 +72,7 @@ afterAll(async () => {
 
 type Cut = { readonly drop: () => void };
 
-/** Creates a phone without recordings. */
+/** Opens a phone without recordings. */
 async function createPhone() {
   const folder = await mkdtemp(join(dir, 'phone-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
@@ -82,17 +85,17 @@ async function createPhone() {
     now: () => recorder.clock.elapsed(),
     after: (ms: number, callback: () => void) => recorder.clock.after(ms, callback),
   };
-  const copy = async () => (await records.work([id])).get(id)?.copies.phone;
+  const getPhoneCopy = async () => (await records.work([id])).get(id)?.copies.phone;
 
   return {
     /** Returns the number of durable bytes. */
     async durableBytes(): Promise<number> {
-      const now = await copy();
-      return now && now.status !== 'absent' ? now.bytes : 0;
+      const phoneCopy = await getPhoneCopy();
+      return phoneCopy && phoneCopy.status !== 'absent' ? phoneCopy.bytes : 0;
     },
-    isComplete: async () => (await copy())?.status === 'verified',
+    isComplete: async () => (await getPhoneCopy())?.status === 'verified',
     /** Connects, and reads until the link breaks or the session is complete. */
-    async connect(through: (audio: AudioStore, cut: Cut) => AudioStore): Promise<void> {
+    async connect(wrapAudioStore: (audio: AudioStore, cut: Cut) => AudioStore): Promise<void> {
       const link = openMemoryLink(recorder, PAYLOAD);
       try {
         const session = await openRecorderSession(link.transport, { clock });
@@ -101,7 +104,7 @@ async function createPhone() {
           session,
           uid: 'owner',
           records,
-          audio: through(audio, link),
+          audio: wrapAudioStore(audio, link),
           progress: new ProgressBoard(),
           storage: async () => readStoragePolicy([]),
           storagePersists: () => true,
@@ -111,25 +114,25 @@ async function createPhone() {
         await sync.run(done.signal);
         await session.close();
       } catch (error) {
-        // The link broke before the session was open, or a busy machine answered too late.
+        // The link may break before the session is open, and a busy machine may respond too late.
         const isExpected =
           error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
         if (!isExpected) throw error;
       }
     },
-    async packets(): Promise<Buffer> {
+    async readPackets(): Promise<Buffer> {
       const master = (await audio.master(id)) ?? expect.fail('no audio');
       return Buffer.concat(demuxOgg(new Uint8Array(await master.arrayBuffer())).packets);
     },
-    async end() {
+    async dispose() {
       await database.close();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** Breaks the link at each chunk, alternately before and after it is durable. */
-function cuttingEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
+/** Wraps an audio store so that the link breaks at each chunk, alternately before and after the chunk is durable. */
+function cutAtEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
   return {
     ...audio,
     async openPackets(id, chunkBytes) {
@@ -156,23 +159,23 @@ it('loses no data when the link breaks at every chunk', { timeout: 600_000 }, as
   expect(chunks).toBe(MINUTES * 60 * 5);
   let cuts = 0;
   for (let before = 0; !(await phone.isComplete()); before = await phone.durableBytes()) {
-    await phone.connect(cuttingEachChunk);
-    const now = await phone.durableBytes();
-    if (now === before) continue;
-    // Each link carries one chunk, and no chunk is transferred twice.
-    expect(now).toBe(Math.min(packets.length, before + CHUNK_SIZE));
+    await phone.connect(cutAtEachChunk);
+    const after = await phone.durableBytes();
+    if (after === before) continue;
+    // Each link transfers one chunk, and no chunk is transferred twice.
+    expect(after).toBe(Math.min(packets.length, before + CHUNK_SIZE));
     cuts += 1;
   }
-  expect((await phone.packets()).equals(packets)).toBe(true);
+  expect((await phone.readPackets()).equals(packets)).toBe(true);
   expect(cuts).toBeGreaterThanOrEqual(chunks);
   console.info(JSON.stringify({ cutsAtChunks: cuts, lostBytes: 0 }));
-  await phone.end();
+  await phone.dispose();
 });
 
 it('loses no data when the link breaks at any byte', { timeout: 600_000 }, async () => {
   const { recorder } = running;
   let cuts = 0;
-  let read = 0;
+  let completedPhones = 0;
   let phone = await createPhone();
   while (cuts < RANDOM_CUTS) {
     const bytes = 1 + Math.floor(Math.random() * MAX_BYTES);
@@ -182,14 +185,14 @@ it('loses no data when the link breaks at any byte', { timeout: 600_000 }, async
     if (recorder.faults.dropAfterBytes === undefined) cuts += 1;
     expect(await phone.durableBytes(), `cut at byte ${bytes}`).toBeGreaterThanOrEqual(before);
     if (!(await phone.isComplete())) continue;
-    expect((await phone.packets()).equals(packets)).toBe(true);
-    read += 1;
-    await phone.end();
+    expect((await phone.readPackets()).equals(packets)).toBe(true);
+    completedPhones += 1;
+    await phone.dispose();
     phone = await createPhone();
   }
   recorder.faults.dropAfterBytes = undefined;
   while (!(await phone.isComplete())) await phone.connect((audio) => audio);
-  expect((await phone.packets()).equals(packets)).toBe(true);
-  console.info(JSON.stringify({ cutsAtRandom: cuts, phones: read + 1, lostBytes: 0 }));
-  await phone.end();
+  expect((await phone.readPackets()).equals(packets)).toBe(true);
+  console.info(JSON.stringify({ cutsAtRandom: cuts, phones: completedPhones + 1, lostBytes: 0 }));
+  await phone.dispose();
 });

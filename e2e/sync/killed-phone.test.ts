@@ -1,4 +1,4 @@
-/** Kills the app during a transfer. Durable bytes remain, and no byte is read twice. */
+/** Kills the app during a transfer, and asserts that durable bytes survive and are not read twice. */
 import { fork } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import type { PhoneMessage } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
-/** Durable percentage of the session at each kill. */
+/** The percentage of the session that is durable at each kill. */
 const KILLS = [1, 3, 10, 25, 50, 75, 90, 97, 99] as const;
-/** Speed as a multiple of real time, except for the app's own waits of 300 ms between commands. */
+/** The recorder's speed as a multiple of real time. The app still waits 300 ms between commands. */
 const SPEED = 20;
 
 const script = join(import.meta.dirname, '../support/killable-phone.ts');
@@ -65,12 +65,13 @@ async function runPhone(folder: string, isEnd: (message: PhoneMessage) => boolea
   return { offset, durable: Math.max(offset, durable) };
 }
 
-async function master(folder: string): Promise<Buffer> {
+/** Returns the packets of the finished audio file. */
+async function readStoredPackets(folder: string): Promise<Buffer> {
   const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
   return Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
 }
 
-it('resumes after each kill, byte for byte, without reading any byte twice', async () => {
+it('resumes after each kill at the first byte that is not durable', async () => {
   const folder = await mkdtemp(join(dir, 'phone-'));
   let durableBefore = 0;
   let readTwice = 0;
@@ -80,7 +81,7 @@ it('resumes after each kill, byte for byte, without reading any byte twice', asy
       folder,
       (message) => message.type === 'durable' && message.bytes >= threshold,
     );
-    // Reported bytes are durable. Another chunk may have become durable durableBefore the kill.
+    // Reported bytes are durable. Another chunk may have become durable before the kill.
     expect(run.offset).toBeGreaterThanOrEqual(durableBefore);
     expect(run.offset % CHUNK_SIZE).toBe(0);
     readTwice += Math.max(0, durableBefore - run.offset);
@@ -89,8 +90,8 @@ it('resumes after each kill, byte for byte, without reading any byte twice', asy
   const converting = await runPhone(folder, ({ type }) => type === 'converting');
   expect(converting.offset).toBeGreaterThanOrEqual(durableBefore);
   const last = await runPhone(folder, () => false);
-  // All bytes were durable: the app requested none, and only created the files.
+  // All bytes were already durable, so the app did not request any, and only created the files.
   expect([last.offset, last.durable]).toEqual([-1, 0]);
-  expect((await master(folder)).equals(packets)).toBe(true);
+  expect((await readStoredPackets(folder)).equals(packets)).toBe(true);
   console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));
 });

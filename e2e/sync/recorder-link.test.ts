@@ -1,4 +1,4 @@
-/** Tests the app's link with two recorders of protocol version 2, and without a server. */
+/** Tests the app's recorder link with two recorders of protocol version 2, while the server is unreachable. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,20 +31,20 @@ let recorders: [RunningRecorder, RunningRecorder];
 let finder: RecorderFinder;
 let link: RecorderLink;
 let errors: unknown[];
-/** Wraps the finder's links, so that tests can inject faults. */
-let through: (transport: Transport) => Transport;
-/** Error thrown instead of opening a link. */
+/** Wraps the transports that the finder opens, so that tests can inject faults. */
+let wrapTransport: (transport: Transport) => Transport;
+/** The error to throw instead of opening a transport. */
 let openError: Error | null;
 /** Joins a recorder's network. */
 let joinNetwork: (
   network: { ssid: string; password: string },
   signal: AbortSignal,
 ) => Promise<boolean>;
-/** Milliseconds by which the phone's clock is ahead. */
+/** The number of milliseconds by which the phone's clock is ahead. */
 let clockOffset: number;
 let stop: () => Promise<void>;
 
-/** Replaces the browser's storage with an in-memory one. */
+/** Replaces `localStorage` with an in-memory implementation. */
 function stubLocalStorage(): void {
   const items = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -56,10 +56,10 @@ function stubLocalStorage(): void {
 const snOf = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
 const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
 
-/** Binds a recorder under version 2, as if by another phone of the account, and remembers it. */
+/** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */
 async function bindRecorder(running: RunningRecorder): Promise<void> {
-  const found = await finder.find();
-  const candidate = found.find(({ deviceId }) => deviceId === snOf(running));
+  const candidates = await finder.find();
+  const candidate = candidates.find(({ deviceId }) => deviceId === snOf(running));
   if (!candidate) throw new Error('no recorder found');
   const session = await openRecorderSession(await candidate.connect(), {
     binding: { status: 'new' },
@@ -96,20 +96,20 @@ beforeEach(async () => {
     return running;
   };
   recorders = [await start('first'), await start('second')];
-  through = (transport) => transport;
+  wrapTransport = (transport) => transport;
   openError = null;
   joinNetwork = async () => false;
   clockOffset = 0;
-  const plain = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
+  const webSocketFinder = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
   finder = {
-    kind: plain.kind,
-    discovery: plain.discovery,
-    availability: () => plain.availability(),
-    onAvailabilityChange: (listener) => plain.onAvailabilityChange(listener),
-    find: (options) => plain.find(options),
+    kind: webSocketFinder.kind,
+    discovery: webSocketFinder.discovery,
+    availability: () => webSocketFinder.availability(),
+    onAvailabilityChange: (listener) => webSocketFinder.onAvailabilityChange(listener),
+    find: (options) => webSocketFinder.find(options),
     reopen: async (...args) => {
       if (openError) throw openError;
-      return through(await plain.reopen(...args));
+      return wrapTransport(await webSocketFinder.reopen(...args));
     },
   };
   const database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
@@ -152,7 +152,7 @@ afterEach(async () => {
 
 const status = () => link.state.get().status;
 
-/** Drops the phone's second sealed request, which queries the status; the first sets the time. */
+/** Drops the second sealed request, which queries the status. The first request sets the time. */
 function dropStatusRequest(transport: Transport): Transport {
   const decoder = new FrameDecoder();
   let sealed = 0;
@@ -174,22 +174,22 @@ function dropStatusRequest(transport: Transport): Transport {
 }
 
 describe('the link to the recorders', () => {
-  it('reconnects automatically, and closes unused connections', async () => {
+  it('reconnects automatically after a link loss, and frees the recorder when disconnected', async () => {
     const [first] = recorders;
     await bindRecorder(first);
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
     expect(status()).toBe('connected');
     first.recorder.faults.refuseConnect = true;
     await new RecorderControl(first.url).setFaults({ drop: true });
-    await waitUntil('it is lost', () => status() === 'reconnecting');
+    await waitUntil('the link is lost', () => status() === 'reconnecting');
     first.recorder.faults.refuseConnect = false;
-    await waitUntil('it is reconnected', () => status() === 'connected');
+    await waitUntil('the link is reconnected', () => status() === 'connected');
     await link.disconnect();
     await waitUntil('the recorder is free', () => !isServing(first));
     expect(errors).toEqual([]);
   });
 
-  it('remembers the last link loss of each recorder, only for its account', async () => {
+  it('remembers the last link loss of each recorder until the account signs out', async () => {
     const [first, second] = recorders;
     await bindRecorder(second);
     await bindRecorder(first);
@@ -214,7 +214,7 @@ describe('the link to the recorders', () => {
   it('closes a session if its first request times out', async () => {
     const [first] = recorders;
     await bindRecorder(first);
-    through = dropStatusRequest;
+    wrapTransport = dropStatusRequest;
     expect(await link.connect({ byTap: true })).toMatchObject({
       failure: { kind: 'device', code: 'timeout' },
     });
@@ -229,7 +229,7 @@ describe('the link to the recorders', () => {
     expect(errors).toHaveLength(1);
     expect(status()).toBe('reconnecting');
     openError = null;
-    await waitUntil('it is connected', () => status() === 'connected');
+    await waitUntil('the link is connected', () => status() === 'connected');
   });
 
   it('does not treat an unreachable server as a removed binding', async () => {
@@ -240,10 +240,10 @@ describe('the link to the recorders', () => {
     await link.connect({ byTap: false });
     expect(link.state.get()).toMatchObject({ status: 'reconnecting', why: 'lost' });
     knownRecorders.remember(known);
-    await waitUntil('it is connected', () => status() === 'connected');
+    await waitUntil('the link is connected', () => status() === 'connected');
   });
 
-  it('deletes the keys of a removed account, and no longer authenticates with them', async () => {
+  it('cannot authenticate after the keys of the account have been removed', async () => {
     await bindRecorder(recorders[0]);
     knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
@@ -252,7 +252,7 @@ describe('the link to the recorders', () => {
   });
 
   describe("a recorder's network", () => {
-    it('is joined automatically if possible, and left after use', async () => {
+    it('is joined automatically if the phone supports it, and is left after use', async () => {
       const [first] = recorders;
       await bindRecorder(first);
       await link.connect({ byTap: false });
@@ -265,7 +265,10 @@ describe('the link to the recorders', () => {
         return true;
       };
       expect(await link.openWifi()).toMatchObject({ ok: true });
-      await waitUntil('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
+      await waitUntil(
+        'the link is connected over Wi-Fi',
+        () => link.current()?.session.kind === 'wifi',
+      );
       expect(states).toMatchObject([{ status: 'hotspot', joining: 'asked' }]);
       expect(hasLeft).toBe(false);
       await link.closeWifi();
@@ -279,17 +282,20 @@ describe('the link to the recorders', () => {
       const prompt = Promise.withResolvers<boolean>();
       joinNetwork = () => prompt.promise;
       await link.openWifi();
-      const now = link.state.get();
-      if (now.status !== 'hotspot') throw new Error('no network');
-      await new RecorderControl(first.url).joinWifi(now.ssid, now.password);
-      await waitUntil('it is connected over Wi-Fi', () => link.current()?.session.kind === 'wifi');
-      // The system's late response has no effect.
+      const state = link.state.get();
+      if (state.status !== 'hotspot') throw new Error('no network');
+      await new RecorderControl(first.url).joinWifi(state.ssid, state.password);
+      await waitUntil(
+        'the link is connected over Wi-Fi',
+        () => link.current()?.session.kind === 'wifi',
+      );
+      // The late response of the system has no effect.
       prompt.resolve(false);
       await prompt.promise;
       expect(link.state.get()).toMatchObject({ status: 'connected' });
     });
 
-    it('is awaited as long as the recorder waits, even if the system prompt stays open', async () => {
+    it('is given up when the recorder stops waiting, even if the system prompt is still open', async () => {
       await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
       joinNetwork = async () => {
@@ -307,17 +313,17 @@ describe('the link to the recorders', () => {
       joinNetwork = () => Promise.reject(new Error('unexpected'));
       await link.openWifi();
       await waitUntil('the refusal is shown', () => {
-        const now = link.state.get();
-        return now.status === 'hotspot' && now.joining === 'refused';
+        const state = link.state.get();
+        return state.status === 'hotspot' && state.joining === 'refused';
       });
       expect(errors).toMatchObject([{ message: 'unexpected' }]);
     });
   });
 
   describe('while a recorder is being bound', () => {
-    const openToBind = async (index: 0 | 1) => {
-      const found = await finder.find();
-      const candidate = found.find(({ deviceId }) => deviceId === snOf(recorders[index]));
+    const openAndBind = async (index: 0 | 1) => {
+      const candidates = await finder.find();
+      const candidate = candidates.find(({ deviceId }) => deviceId === snOf(recorders[index]));
       if (!candidate) throw new Error('no recorder found');
       const { kind, deviceId } = candidate;
       const session = await openRecorderSession(await candidate.connect(), {
@@ -331,55 +337,57 @@ describe('the link to the recorders', () => {
       return { session, recorder };
     };
 
-    it('no other recorder is connected, and the new session becomes the link', async () => {
+    it('does not connect other recorders, and adopts the new session as the link', async () => {
       await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
-      const turn = await link.beginBind();
-      const { session, recorder } = await openToBind(1);
+      const bindingAttempt = await link.beginBind();
+      const { session, recorder } = await openAndBind(1);
       await link.connect({ byTap: true, sn: snOf(recorders[0]) });
       expect(isServing(recorders[0])).toBe(false);
       knownRecorders.remember(recorder);
-      await turn.adopt(session, recorder);
-      turn.end();
+      await bindingAttempt.adopt(session, recorder);
+      bindingAttempt.end();
       expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(recorders[1]) });
       expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
       expect(isServing(recorders[0])).toBe(false);
     });
 
-    it('signing out cancels the binding and closes its session', async () => {
-      const turn = await link.beginBind();
-      const { session, recorder } = await openToBind(0);
+    it('cancels the binding and closes its session when the user signs out', async () => {
+      const bindingAttempt = await link.beginBind();
+      const { session, recorder } = await openAndBind(0);
       await link.disconnect();
       link.setOwner(null);
-      expect(turn.signal.aborted).toBe(true);
-      await expect(turn.adopt(session, recorder)).rejects.toMatchObject({ code: 'aborted' });
-      turn.end();
+      expect(bindingAttempt.signal.aborted).toBe(true);
+      await expect(bindingAttempt.adopt(session, recorder)).rejects.toMatchObject({
+        code: 'aborted',
+      });
+      bindingAttempt.end();
       expect(link.current()).toBeNull();
       expect(link.state.get()).toEqual({ status: 'none' });
       await waitUntil('the recorder is free', () => !isServing(recorders[0]));
     });
 
-    it('another binding cancels it', async () => {
-      const before = await link.beginBind();
-      const first = await openToBind(0);
-      const turn = await link.beginBind();
-      const second = await openToBind(1);
+    it('cancels the binding when another binding starts', async () => {
+      const canceledAttempt = await link.beginBind();
+      const first = await openAndBind(0);
+      const bindingAttempt = await link.beginBind();
+      const second = await openAndBind(1);
       knownRecorders.remember(second.recorder);
-      await turn.adopt(second.session, second.recorder);
-      await expect(before.adopt(first.session, first.recorder)).rejects.toThrow();
-      before.end();
-      turn.end();
+      await bindingAttempt.adopt(second.session, second.recorder);
+      await expect(canceledAttempt.adopt(first.session, first.recorder)).rejects.toThrow();
+      canceledAttempt.end();
+      bindingAttempt.end();
       expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
-      await waitUntil('the first is free', () => !isServing(recorders[0]));
+      await waitUntil('the first recorder is free', () => !isServing(recorders[0]));
     });
 
-    it('a failure reconnects the previous recorder', async () => {
+    it('reconnects the previous recorder when the binding ends without a new recorder', async () => {
       await bindRecorder(recorders[0]);
       await link.connect({ byTap: false });
-      const turn = await link.beginBind();
-      await waitUntil('it is disconnected', () => !isServing(recorders[0]));
-      turn.end();
-      await waitUntil('it is reconnected', () => status() === 'connected');
+      const bindingAttempt = await link.beginBind();
+      await waitUntil('the recorder is disconnected', () => !isServing(recorders[0]));
+      bindingAttempt.end();
+      await waitUntil('the link is reconnected', () => status() === 'connected');
     });
   });
 });

@@ -1,3 +1,4 @@
+/** Tests the transfer of sessions from the virtual recorder to a phone in Node, over a WebSocket. */
 import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,9 +38,9 @@ import { RecorderControl } from '../support/recorder-control.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-/** Speed as a multiple of real time. */
+/** The recorder's speed as a multiple of real time. */
 const SPEED = 60;
-/** Slow enough that a busy machine does not count as a silent recorder. */
+/** The speed of tests in which the recorder stops responding, so low that a busy machine doesn't cause a timeout. */
 const SILENT_SPEED = 20;
 
 let opus: OpusModule;
@@ -51,14 +52,14 @@ let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
-/** Received chunks of recordings in progress, in order. */
+/** The received chunks of recordings in progress, in order. */
 let liveChunks: { id: string; index: number }[];
-/** Number of times that all sessions had been read. */
+/** The number of times that all sessions have been read. */
 let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
-/** End of the grace period for deletions on the recorder, milliseconds since 1970. */
+/** The end of the grace period for deletions on the recorder, in milliseconds since 1970. */
 let graceEnd: number;
 
 beforeAll(async () => {
@@ -114,7 +115,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
   };
 }
 
-/** Speed of the phone's retry delays as a multiple of real time. */
+/** The speed of the phone's retry delays as a multiple of real time. */
 const RETRY_SPEED = 10;
 const startedAt = Date.now();
 const fastClock: SyncClock = {
@@ -122,15 +123,15 @@ const fastClock: SyncClock = {
   sleep: async (ms, signal) => void (await delay(ms / RETRY_SPEED, undefined, { signal })),
 };
 
-/** Connects a phone. Its `running` settles when the link ends. */
+/** Connects a phone, and starts the sync. `running` settles when the link ends. */
 async function connect(
   clock: Clock = commandClock(recorder.recorder.clock),
-  changed: Partial<RecorderSyncOptions> = {},
+  overrides: Partial<RecorderSyncOptions> = {},
 ) {
   const [found] = await createWebSocketFinder({ recorders: [recorder.url] }).find();
   if (!found) throw new Error('no recorder found');
   const session = await openRecorderSession(await found.connect(), { clock });
-  const sync = new RecorderSync({ session, ...options(), ...changed });
+  const sync = new RecorderSync({ session, ...options(), ...overrides });
   const stop = new AbortController();
   const running = sync.run(stop.signal);
   return {
@@ -153,8 +154,8 @@ const allVerified = async () => {
 
 const isReadingOther = (id: string) => [...progress.get().keys()].some((other) => other !== id);
 
-/** Rejects writes to removed files, as browsers do. */
-function closingAtRemoval(store: AudioStore): AudioStore {
+/** Wraps an audio store so that writes to removed files fail, as in browsers. */
+function withFailingWritesAfterRemoval(store: AudioStore): AudioStore {
   const removed = new Set<string>();
   return {
     ...store,
@@ -180,23 +181,23 @@ function closingAtRemoval(store: AudioStore): AudioStore {
 
 const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
 
-/** Expects every recording on the phone to equal the recorder's, byte for byte. */
+/** Asserts that every recording on the phone has the same packets as its session on the recorder. */
 async function expectEqualToRecorder(): Promise<void> {
   for (const row of await rows()) {
-    const theirs = await control.readPackets(row.device_file_id as number);
+    const recorderPackets = await control.readPackets(row.device_file_id as number);
     const master = await audio.master(row.id);
-    const ours = Buffer.concat(
+    const phonePackets = Buffer.concat(
       demuxOgg(new Uint8Array(await (master as Blob).arrayBuffer())).packets,
     );
-    expect(ours.equals(theirs)).toBe(true);
-    // At least one per second, up to 100.
-    expect(row.peaks.length).toBeGreaterThan(Math.min(100, theirs.length / 8000));
-    expect(Math.abs(row.record_time - theirs.length / 8000)).toBeLessThanOrEqual(1);
+    expect(phonePackets.equals(recorderPackets)).toBe(true);
+    // There is at least one peak per second, up to 100.
+    expect(row.peaks.length).toBeGreaterThan(Math.min(100, recorderPackets.length / 8000));
+    expect(Math.abs(row.record_time - recorderPackets.length / 8000)).toBeLessThanOrEqual(1);
   }
 }
 
 describe('transferring sessions to the phone', () => {
-  it('transfers all existing sessions once, byte for byte', async () => {
+  it('transfers each existing session exactly once', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     const before = await rows();
@@ -205,14 +206,14 @@ describe('transferring sessions to the phone', () => {
     await expectEqualToRecorder();
     await phone.end();
 
-    const again = await connect();
-    await waitUntil('the list', () => again.sync.sessions);
-    await again.end();
+    const secondConnection = await connect();
+    await waitUntil('the list', () => secondConnection.sync.sessions);
+    await secondConnection.end();
     expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(await allVerified()).toBe(true);
   });
 
-  it('resumes after the link breaks at any byte, without reading any byte twice', async () => {
+  it('resumes at the first byte that is not durable after the link breaks', async () => {
     let cuts = 0;
     let lastBytes = 0;
     while (!(await allVerified())) {
@@ -230,7 +231,7 @@ describe('transferring sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('finishes a session without a recorder after a crash before its verification', async () => {
+  it('finishes a transferred session without a recorder after a crash before its verification', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     await phone.end();
@@ -249,28 +250,28 @@ describe('transferring sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('discards a corrupted copy and reads it again', async () => {
+  it('discards a corrupted copy, and reads the session again', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
     const packets = await control.readPackets(row.device_file_id as number);
-    // Correct length, but wrong bytes, as after a power failure.
-    const bad = Buffer.from(packets);
-    bad.fill(0, 3200, 4800);
-    await writeFile(join(dir, `${row.id}.packets`), bad);
-    await truncate(join(dir, `${row.id}.packets`), Math.floor(bad.length / 3200) * 1600);
+    // The length is correct, but some bytes are not, as may happen in a power failure.
+    const corrupted = Buffer.from(packets);
+    corrupted.fill(0, 3200, 4800);
+    await writeFile(join(dir, `${row.id}.packets`), corrupted);
+    await truncate(join(dir, `${row.id}.packets`), Math.floor(corrupted.length / 3200) * 1600);
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
 
-    const again = await connect();
-    await waitUntil('it is verified again', allVerified);
-    await again.end();
+    const secondConnection = await connect();
+    await waitUntil('the recording is verified', allVerified);
+    await secondConnection.end();
     await expectEqualToRecorder();
   });
 
   it.each([-16_000, 16_000])(
-    'retains a session whose reported length is off by %d bytes, and continues with others',
+    'keeps the bytes of a session whose reported length is off by %d, and continues with other sessions',
     async (lengthLie) => {
       await control.setFaults({ lengthLie });
       const phone = await connect();
@@ -279,8 +280,8 @@ describe('transferring sessions to the phone', () => {
       const troubled = await rows();
       for (const { trouble, copies, device_file_id } of troubled) {
         expect(trouble).toEqual({ step: 'fetch', code: 'checksum_differs' });
-        const theirs = await control.readPackets(device_file_id as number);
-        expect(bytesOf(copies.phone)).toBe(theirs.length);
+        const recorderPackets = await control.readPackets(device_file_id as number);
+        expect(bytesOf(copies.phone)).toBe(recorderPackets.length);
       }
       // The reported length is correct when the user retries.
       await control.setFaults({ lengthLie: 0 });
@@ -291,7 +292,7 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('skips a session of which the recorder sends no data, and continues with others', async () => {
+  it('skips a session if the recorder sends no data, and continues with the others', async () => {
     await control.setSpeed(SILENT_SPEED);
     const { flash } = recorder.recorder;
     const [oldest, ...others] = flash.sessions();
@@ -300,7 +301,7 @@ describe('transferring sessions to the phone', () => {
     await rename(packets, `${packets}.away`);
     const phone = await connect(phoneClock(recorder.recorder.clock));
     const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
-    await waitUntil('it failed', async () => (await troubled()).length > 0);
+    await waitUntil('the transfer has failed', async () => (await troubled()).length > 0);
     const [failed] = await troubled();
     expect(failed?.device_file_id).toBe(oldest.sessionId);
     expect(failed?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
@@ -324,7 +325,7 @@ describe('transferring sessions to the phone', () => {
     ['busy', 'recorder_busy'],
     ['request_malformed', 'recorder_refused'],
   ] as const)(
-    'reads the others first when one is refused (%s), reports the reason, and retries it later',
+    'reports why the recorder rejects a session (%s), and retries it after the other sessions',
     async (result, code) => {
       const [oldest] = recorder.recorder.flash.sessions();
       if (!oldest) return expect.fail('no session');
@@ -340,12 +341,12 @@ describe('transferring sessions to the phone', () => {
       );
       await waitUntil('the trouble is reported', async () => (await row())?.trouble);
       expect((await row())?.trouble).toEqual({ step: 'fetch', code });
-      // The link still works: a recording can be started over it meanwhile.
+      // The link still works, so a recording can be started over it.
       expect((await phone.session.status()).recording.state).toBe('idle');
       await phone.session.bind();
       await phone.session.startRecording({ mode: 'normal', scene: 'note' });
       await phone.session.stopRecording();
-      // It is transferred automatically once the recorder accepts the request.
+      // The session is transferred automatically once the recorder accepts the request.
       await control.setFaults({ refuseSession: null });
       await waitUntil('everything is verified', allVerified);
       expect((await row())?.trouble).toBeNull();
@@ -354,12 +355,12 @@ describe('transferring sessions to the phone', () => {
     },
   );
 
-  it('retains the link when the list is unreadable, and requests it again', async () => {
+  it('keeps the link open when the session list is malformed, and requests the list again', async () => {
     await control.setFaults({ listMalformed: true });
     const logged: string[] = [];
     const phone = await connect(undefined, { log: (event) => logged.push(event) });
     await waitUntil(
-      'another request',
+      'the list has been requested again',
       () => logged.filter((event) => event === 'list.failed').length > 1,
     );
     expect((await phone.session.status()).recording.state).toBe('idle');
@@ -368,7 +369,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
-  it('pauses on a full phone, and resumes over the same link once it has disk space', async () => {
+  it('pauses when the disk is full, and resumes over the same link once there is disk space', async () => {
     await control.setFaults({ dropAfterBytes: 50_000 });
     const first = await connect();
     await first.running;
@@ -393,7 +394,7 @@ describe('transferring sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('keeps the metadata of a session deleted on the recorder until its copy is verified', async () => {
+  it('keeps the record of a session deleted on the recorder until the phone has verified its copy', async () => {
     const finish = audio.finish;
     let finished = 0;
     audio = {
@@ -403,7 +404,7 @@ describe('transferring sessions to the phone', () => {
       },
     };
     const phone = await connect();
-    const row = await waitUntil('one cannot be finished', async () =>
+    const row = await waitUntil('a session cannot be finished', async () =>
       (await rows()).find(({ trouble }) => trouble?.code === 'storage_full'),
     );
     expect(await phone.sync.deleteOnRecorder(row.device_file_id as number)).toBe(row.id);
@@ -417,20 +418,20 @@ describe('transferring sessions to the phone', () => {
         return finish(...args);
       },
     };
-    // As when a recorder connects during the cleanup at startup.
+    // Two calls run concurrently if a recorder connects during the cleanup at startup.
     await Promise.all([finishLeftovers({ ...options() }), finishLeftovers({ ...options() })]);
     expect(finished).toBe(1);
     const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
     expect((await copies())?.phone.status).toBe('verified');
-    const again = await connect();
+    const secondConnection = await connect();
     await waitUntil('the recorder’s copy is marked as absent', async () => {
-      const now = await copies();
-      return now?.recorder.status === 'absent' && now.phone.status === 'verified';
+      const current = await copies();
+      return current?.recorder.status === 'absent' && current.phone.status === 'verified';
     });
-    await again.end();
+    await secondConnection.end();
   });
 
-  it('updates the recorder’s copies when sessions are deleted elsewhere or listed again', async () => {
+  it('updates the recorder copy when a session is deleted elsewhere or listed again', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     const [deleted, listed] = await rows();
@@ -441,14 +442,14 @@ describe('transferring sessions to the phone', () => {
     await phone.sync.refresh();
     expect(await onRecorder(deleted.id)).toBe('absent');
     expect(await onRecorder(listed.id)).toBe('verified');
-    // As for a recording that this phone downloaded from the cloud.
+    // Recordings that this phone has downloaded from the cloud have this status.
     await records.update(listed.id, { copies: { recorder: { status: 'absent' } } });
     await phone.sync.refresh();
     expect(await onRecorder(listed.id)).toBe('whole');
     await phone.end();
   });
 
-  it('resumes sessions after they could not be stored for lack of disk space', async () => {
+  it('transfers a session that could not be stored on a full disk once there is disk space', async () => {
     const phone = await connect();
     await waitUntil('all sessions are read', () => allReadCount > 0);
     const before = (await rows()).length;
@@ -457,9 +458,9 @@ describe('transferring sessions to the phone', () => {
     phone.sync.subscribe(() => {
       listedCount = phone.sync.sessions?.length ?? 0;
     });
-    const refused = expect(phone.running).rejects.toBeInstanceOf(StorageFull);
+    const rejection = expect(phone.running).rejects.toBeInstanceOf(StorageFull);
     await control.addSession(writeWave(new Int16Array(32_000), 16_000));
-    await refused;
+    await rejection;
     expect(phone.sync.sessions).toHaveLength(before + 1);
     expect(listedCount).toBe(before + 1);
     expect(await rows()).toHaveLength(before);
@@ -467,7 +468,7 @@ describe('transferring sessions to the phone', () => {
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
     await waitUntil(
-      'it is stored',
+      'the session is stored',
       async () => (await rows()).length === before + 1 && (await allVerified()),
     );
     stop.abort();
@@ -481,33 +482,37 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
     const before = await rows();
     await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
-    const again = await connect();
-    await waitUntil('the list', () => again.sync.sessions);
+    const secondConnection = await connect();
+    await waitUntil('the list', () => secondConnection.sync.sessions);
     expect((await rows()).length).toBe(before.length - 1);
-    await again.end();
+    await secondConnection.end();
   });
 
   it.each(['before its audio is removed', 'after its audio is removed'])(
     'stops reading a recording that is permanently deleted, %s',
     async (when) => {
-      audio = closingAtRemoval(audio);
-      // Slow enough that the read does not end during this test.
+      audio = withFailingWritesAfterRemoval(audio);
+      // At this speed, the transfer of a session takes longer than the test.
       await control.setSpeed(0.3);
       const phone = await connect();
-      const reading = await waitUntil('a part of it is durable', async () =>
+      const transferred = await waitUntil('a part of a session is durable', async () =>
         (await rows()).find(
           ({ copies }) => copies.phone.status === 'partial' && progress.get().size,
         ),
       );
-      await changes.edit(UID, { type: 'recording.delete', recording: reading.id });
-      if (when === 'after its audio is removed') await audio.remove(reading.id);
-      await waitUntil('the next one is read', () => isReadingOther(reading.id), 10_000);
+      await changes.edit(UID, { type: 'recording.delete', recording: transferred.id });
+      if (when === 'after its audio is removed') await audio.remove(transferred.id);
+      await waitUntil(
+        'another session is being read',
+        () => isReadingOther(transferred.id),
+        10_000,
+      );
       await control.setSpeed(SPEED);
       await waitUntil('the others are verified', allVerified);
       await phone.end();
-      expect((await rows()).map(({ id }) => id)).not.toContain(reading.id);
-      expect((await readdir(dir)).filter((name) => name.startsWith(reading.id))).toEqual([]);
-      expect(phone.sync.sessions?.map(({ id }) => id)).toContain(reading.id);
+      expect((await rows()).map(({ id }) => id)).not.toContain(transferred.id);
+      expect((await readdir(dir)).filter((name) => name.startsWith(transferred.id))).toEqual([]);
+      expect(phone.sync.sessions?.map(({ id }) => id)).toContain(transferred.id);
     },
   );
 
@@ -523,10 +528,10 @@ describe('transferring sessions to the phone', () => {
   });
 
   it.each([
-    ['of one byte, without a digest', null],
+    ['without a digest', null],
     ['with the digest of other audio', 'cd'.repeat(32)],
   ])(
-    'deletes no session for a file registered by a foreign client: %s',
+    'deletes no session because of a cloud file that another client registered %s',
     async (_, audio_sha256) => {
       const phone = await connect();
       await waitUntil('the sessions are listed', async () => (await rows()).length > 1);
@@ -540,21 +545,24 @@ describe('transferring sessions to the phone', () => {
         });
       }
       setting.devcieSave = 0;
-      const again = await connect(undefined, {
+      const secondConnection = await connect(undefined, {
         cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
       });
       // Each session is read from the recorder before its copy there may be deleted.
-      await waitUntil('the recorder is empty', async () => again.sync.sessions?.length === 0);
+      await waitUntil(
+        'the recorder is empty',
+        async () => secondConnection.sync.sessions?.length === 0,
+      );
       expect(await allVerified()).toBe(true);
       for (const { id, copies } of await rows()) {
         expect(copies.cloud.status).toBe('stored');
         expect(await audio.master(id)).not.toBeNull();
       }
-      await again.end();
+      await secondConnection.end();
     },
   );
 
-  it('deletes sessions for a cloud copy only if the server confirms it now', async () => {
+  it('deletes sessions with a cloud copy only after the server has confirmed the copy', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -570,7 +578,7 @@ describe('transferring sessions to the phone', () => {
     const digests = new Map((await rows()).map(({ id, copies }) => [id, copies.cloud]));
     const [lost, ...confirmed] = (await rows()).map(({ id }) => id);
     const checked = new Set<string>();
-    const again = await connect(undefined, {
+    const secondConnection = await connect(undefined, {
       cloudDigest: async (id) => {
         checked.add(id);
         const copy = digests.get(id);
@@ -578,17 +586,20 @@ describe('transferring sessions to the phone', () => {
         return { ok: true, data: digest };
       },
     });
-    await waitUntil('the others are deleted', async () => again.sync.sessions?.length === 1);
+    await waitUntil(
+      'the others are deleted',
+      async () => secondConnection.sync.sessions?.length === 1,
+    );
     await waitUntil('all are checked', () => checked.size === confirmed.length + 1);
-    expect(again.sync.sessions?.map(({ id }) => id)).toEqual([lost]);
+    expect(secondConnection.sync.sessions?.map(({ id }) => id)).toEqual([lost]);
     const receipt = (await records.detail(confirmed[0] as string))?.receipt;
     expect(receipt?.deletions).toMatchObject([
       { place: 'recorder', because: 'storage_setting', survivor: { place: 'cloud' } },
     ]);
-    await again.end();
+    await secondConnection.end();
   });
 
-  it('deletes no session if the recorder is selected again during the server’s check', async () => {
+  it('deletes no session if devcieSave is turned on during the check with the server', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -602,7 +613,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
     setting.devcieSave = 0;
     const digests = new Map((await rows()).map(({ id, copies }) => [id, copies.cloud]));
-    const again = await connect(undefined, {
+    const secondConnection = await connect(undefined, {
       cloudDigest: async (id) => {
         setting.devcieSave = 1;
         const copy = digests.get(id);
@@ -611,10 +622,10 @@ describe('transferring sessions to the phone', () => {
     });
     await waitUntil('a retention check', () => setting.devcieSave === 1);
     const passes = allReadCount;
-    again.sync.recheck();
+    secondConnection.sync.recheck();
     await waitUntil('another retention check', () => allReadCount > passes);
-    expect(again.sync.sessions).toHaveLength(digests.size);
-    await again.end();
+    expect(secondConnection.sync.sessions).toHaveLength(digests.size);
+    await secondConnection.end();
   });
 
   it('deletes no session before the end of the grace period', async () => {
@@ -631,7 +642,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
-  it('reads a session again if its file is missing on the phone, before deleting it on the recorder', async () => {
+  it('reads a session again before deleting it on the recorder if its file is missing on the phone', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     const [row] = await rows();
@@ -666,7 +677,7 @@ describe('transferring sessions to the phone', () => {
     const before = (await rows()).length;
     await phone.session.bind();
     const { sessionId } = await phone.session.startRecording({ mode: 'normal', scene: 'call' });
-    await waitUntil('it has recorded a second', async () => {
+    await waitUntil('a second has been recorded', async () => {
       const { recording } = await phone.session.status();
       return recording.state === 'recording' && recording.elapsedMs > 1000;
     });
@@ -695,69 +706,69 @@ describe('a recording in progress', () => {
     }
   }
 
-  async function record(session: RecorderSession): Promise<string> {
+  async function startRecording(session: RecorderSession): Promise<string> {
     await session.bind();
     const { sessionId } = await session.startRecording({ mode: 'normal', scene: 'meeting' });
     return (
-      await waitUntil('it has a record', async () =>
+      await waitUntil('the recording has a record', async () =>
         (await rows()).find(({ device_file_id }) => device_file_id === sessionId),
       )
     ).id;
   }
 
-  it('is read while it grows, and complete when it ends', async () => {
+  it('is transferred while it grows, and is verified after it ends', async () => {
     await clearRecorder();
     const phone = await connect();
-    const id = await record(phone.session);
-    await waitUntil('a minute of it is durable', () => lastChunk() > 300);
+    const id = await startRecording(phone.session);
+    await waitUntil('a minute is durable', () => lastChunk() > 300);
     expect(progress.get().get(id)).toEqual({ step: 'record' });
     expect(await status(id)).toBe('partial');
     await phone.session.stopRecording();
-    await waitUntil('it is verified', async () => (await status(id)) === 'verified');
+    await waitUntil('the recording is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('resumes after the link breaks at any byte, without loss or repetition', async () => {
+  it('resumes after link losses without losing or repeating data', async () => {
     await clearRecorder();
     let phone = await connect();
-    const id = await record(phone.session);
+    const id = await startRecording(phone.session);
     for (let cut = 0; cut < 12; cut += 1) {
       const before = lastChunk();
       await control.setFaults({ dropAfterBytes: 1000 + cut * 3701 });
       await phone.running;
       await phone.end();
       phone = await connect();
-      await waitUntil('more of it is durable', () => lastChunk() > before);
+      await waitUntil('another chunk is durable', () => lastChunk() > before);
       expect((await phone.session.status()).recording.state).toBe('recording');
     }
-    // The recording ends while the link is down, so that the end is known only from the list.
+    // The recording ends while the link is down, so the phone learns of the end only from the session list.
     await control.setFaults({ dropAfterBytes: 1000 });
     await phone.running;
     await phone.end();
     await control.holdRecordButton();
     phone = await connect();
-    await waitUntil('it is verified', async () => (await status(id)) === 'verified');
+    await waitUntil('the recording is verified', async () => (await status(id)) === 'verified');
     expect(liveChunks).toEqual(liveChunks.map((_, index) => ({ id, index })));
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('has priority over waiting sessions, but not over requested ones', async () => {
-    // Slow enough that a session is not read completely during this test.
+  it('has priority over waiting sessions, but not over requested sessions', async () => {
+    // At this speed, the transfer of a session takes longer than the test.
     await control.setSpeed(1);
     const phone = await connect();
-    const first = await waitUntil('one is read', () => [...progress.get().keys()][0]);
-    const id = await record(phone.session);
-    await waitUntil('it is read', () => isRead(id));
+    const first = await waitUntil('a session is being read', () => [...progress.get().keys()][0]);
+    const id = await startRecording(phone.session);
+    await waitUntil('the recording is being read', () => isRead(id));
     expect(progress.get().has(first)).toBe(false);
     const listed = phone.sync.sessions?.find((each) => each.id === first);
     phone.sync.request([listed?.item.sessionId as number]);
-    await waitUntil('the requested session is read', () => progress.get().has(first));
+    await waitUntil('the requested session is being read', () => progress.get().has(first));
     expect(isRead(id)).toBe(false);
     await control.setSpeed(SPEED);
-    await waitUntil('it is read again', () => isRead(id));
+    await waitUntil('reading has resumed', () => isRead(id));
     expect(await status(first)).toBe('verified');
     await phone.session.stopRecording();
     await waitUntil('everything is verified', allVerified);
@@ -765,18 +776,18 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('resumes once the request for the other is withdrawn', async () => {
+  it('resumes after the request for another session is withdrawn', async () => {
     await control.setSpeed(1);
     const phone = await connect();
-    const first = await waitUntil('one is read', () => [...progress.get().keys()][0]);
-    const id = await record(phone.session);
-    await waitUntil('it is read', () => isRead(id));
+    const first = await waitUntil('a session is being read', () => [...progress.get().keys()][0]);
+    const id = await startRecording(phone.session);
+    await waitUntil('the recording is being read', () => isRead(id));
     const listed = phone.sync.sessions?.find((each) => each.id === first);
     const requested = [listed?.item.sessionId as number];
     phone.sync.request(requested);
-    await waitUntil('the requested session is read', () => progress.get().has(first));
+    await waitUntil('the requested session is being read', () => progress.get().has(first));
     phone.sync.withdraw(requested);
-    await waitUntil('it is read again', () => isRead(id));
+    await waitUntil('reading has resumed', () => isRead(id));
     expect(await status(first)).toBe('partial');
     await control.setSpeed(SPEED);
     await phone.session.stopRecording();
@@ -789,17 +800,20 @@ describe('a recording in progress', () => {
     await control.setSpeed(SILENT_SPEED);
     await clearRecorder();
     const phone = await connect(phoneClock(recorder.recorder.clock));
-    const id = await record(phone.session);
-    await waitUntil('it is read', () => isRead(id) && lastChunk() > 100);
+    const id = await startRecording(phone.session);
+    await waitUntil('the recording is being read', () => isRead(id) && lastChunk() > 100);
     await phone.session.pauseRecording();
     const waiting = await control.addSession(writeWave(new Int16Array(16_000 * 30), 16_000));
     await phone.sync.refresh();
-    const other = async () =>
+    const getOtherStatus = async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting)?.copies.phone.status;
-    await waitUntil('the other is verified', async () => (await other()) === 'verified');
+    await waitUntil(
+      'the other session is verified',
+      async () => (await getOtherStatus()) === 'verified',
+    );
     const before = lastChunk();
     await phone.session.restoreRecording();
-    await waitUntil('it is read again', () => lastChunk() > before);
+    await waitUntil('reading has resumed', () => lastChunk() > before);
     await phone.session.stopRecording();
     await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
@@ -809,25 +823,28 @@ describe('a recording in progress', () => {
   it('does not block waiting sessions until it ends', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
-    const id = await record(phone.session);
-    await waitUntil('it is read', () => isRead(id));
+    const id = await startRecording(phone.session);
+    await waitUntil('the recording is being read', () => isRead(id));
     const samples = new Int16Array(16_000 * 30);
     const waiting = await control.addSession(writeWave(samples, 16_000));
     await phone.sync.refresh();
-    const other = await waitUntil('the other has a record', async () =>
+    const otherRow = await waitUntil('the other session has a record', async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === waiting),
     );
-    await waitUntil('the other is verified', async () => (await status(other.id)) === 'verified');
+    await waitUntil(
+      'the other session is verified',
+      async () => (await status(otherRow.id)) === 'verified',
+    );
     const before = lastChunk();
     expect(before).toBeGreaterThan(1000);
-    await waitUntil('it is read again', () => lastChunk() > before);
+    await waitUntil('reading has resumed', () => lastChunk() > before);
     await phone.session.stopRecording();
     await waitUntil('everything is verified', allVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
-  it('is read again if the recorder’s copy is shorter than the phone’s', async () => {
+  it('is read again if the phone has more bytes than the recorder', async () => {
     const phone = await connect();
     await waitUntil('everything is verified', allVerified);
     await phone.end();
@@ -836,9 +853,9 @@ describe('a recording in progress', () => {
     const packets = await control.readPackets(row.device_file_id as number);
     await writeFile(join(dir, `${row.id}.packets`), Buffer.concat([packets, Buffer.alloc(16_000)]));
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
-    const again = await connect();
-    await waitUntil('it is verified again', allVerified);
-    await again.end();
+    const secondConnection = await connect();
+    await waitUntil('the recording is verified', allVerified);
+    await secondConnection.end();
     await expectEqualToRecorder();
   });
 });

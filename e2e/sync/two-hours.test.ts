@@ -15,10 +15,10 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
-/** Minute at which the link breaks, and the minutes for which the phone is out of range. */
-const BREAKS_AT = 30;
-const AWAY = 30;
-/** Speed as a multiple of real time, at which a busy machine can still encode. */
+/** The minute at which the link breaks, and the time that the phone is out of range afterwards. */
+const BREAK_MINUTE = 30;
+const OUTAGE_MINUTES = 30;
+/** The recorder's speed as a multiple of real time. A busy machine can still encode at this speed. */
 const SPEED = 80;
 const BYTES_PER_MINUTE = 60 * 50 * 160;
 
@@ -27,7 +27,7 @@ let running: RunningRecorder;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
-  // The recorder has no other sessions.
+  // The only scene is the microphone's, so that the recorder starts without sessions.
   const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [{ ...scene, samples: chirp() }]);
@@ -38,12 +38,12 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Returns a chirp up to 6 kHz with changing loudness. No two chunks are equal, so that a gap would be detected. */
+/** Creates a chirp up to 6 kHz with changing loudness. No two chunks are equal, so that a gap would be detected. */
 function chirp(): Int16Array {
   const samples = new Int16Array((MINUTES + 1) * 60 * SAMPLE_RATE);
-  for (let at = 0; at < samples.length; at++) {
-    const t = at / SAMPLE_RATE;
-    samples[at] = 8000 * Math.sin(2 * Math.PI * (200 + 0.4 * t) * t) * Math.sin(t);
+  for (let index = 0; index < samples.length; index++) {
+    const t = index / SAMPLE_RATE;
+    samples[index] = 8000 * Math.sin(2 * Math.PI * (200 + 0.4 * t) * t) * Math.sin(t);
   }
   return samples;
 }
@@ -56,12 +56,12 @@ it('transfers the complete recording after half an hour out of range', {
   const phone = await openNodePhone(folder);
   let refused = 0;
 
-  /** Connects, retrying as often as needed. */
+  /** Connects, and retries until it succeeds. */
   async function connect() {
     for (;;) {
       if (!recorder.acceptsConnections) {
         refused += 1;
-        // The app retries when it sees the recorder.
+        // Like the app, retry as soon as the recorder is in range.
         await waitUntil(
           'the recorder to accept connections',
           () => recorder.acceptsConnections,
@@ -69,13 +69,13 @@ it('transfers the complete recording after half an hour out of range', {
         );
       }
       const link = openMemoryLink(recorder, 244);
-      // The phone's timeouts are in real time. A pause of a busy machine must not count as silence.
+      // The phone's timeouts are in real time, so a busy machine may cause a timeout.
       const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
       if (session) return { link, session };
     }
   }
 
-  /** Returns the number of received bytes during the transfer. */
+  /** Returns the number of bytes received so far. */
   const receivedBytes = async () => {
     const name = (await readdir(folder)).find((each) => each.endsWith('.packets'));
     return name === undefined ? 0 : (await stat(join(folder, name))).size;
@@ -84,46 +84,50 @@ it('transfers the complete recording after half an hour out of range', {
   let connection = await connect();
   await connection.session.bind();
   const started = await connection.session.startRecording({ mode: 'normal', scene: 'meeting' });
-  let reading = phone.syncOneSession(connection.session);
-  await waitUntil('minute 30', () => elapsed() >= BREAKS_AT * MINUTE_MS, 600_000);
+  let syncing = phone.syncOneSession(connection.session);
+  await waitUntil('minute 30', () => elapsed() >= BREAK_MINUTE * MINUTE_MS, 600_000);
   recorder.faults.refuseConnect = true;
-  const away = { from: elapsed(), to: 0 };
+  const outage = { from: elapsed(), to: 0 };
   connection.link.drop();
-  expect(await reading).toBe('linkLost');
-  const atBreak = await receivedBytes();
+  expect(await syncing).toBe('linkLost');
+  const bytesAtBreak = await receivedBytes();
   const reconnecting = connect();
-  await waitUntil('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
-  away.to = elapsed();
-  expect(await receivedBytes()).toBe(atBreak);
+  await waitUntil(
+    'minute 60',
+    () => elapsed() >= (BREAK_MINUTE + OUTAGE_MINUTES) * MINUTE_MS,
+    600_000,
+  );
+  outage.to = elapsed();
+  expect(await receivedBytes()).toBe(bytesAtBreak);
   recorder.faults.refuseConnect = false;
   connection = await reconnecting;
-  reading = phone.syncOneSession(connection.session);
+  syncing = phone.syncOneSession(connection.session);
   await waitUntil('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
   await recorder.press('power', 2000);
-  expect(await reading).toBe('stored');
+  expect(await syncing).toBe('stored');
   await connection.session.close();
 
   const record = recorder.flash.session(started.sessionId);
   const size = record?.closed?.fileSize ?? 0;
   expect(size).toBeGreaterThanOrEqual(MINUTES * BYTES_PER_MINUTE);
-  const theirs = await recorder.flash.read(started.sessionId, 0, size);
+  const recorderPackets = await recorder.flash.read(started.sessionId, 0, size);
   const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
-  const ours = Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
-  expect(ours.equals(theirs)).toBe(true);
-  // On a busy machine the recording runs past the end of the scene for a while.
+  const phonePackets = Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
+  expect(phonePackets.equals(recorderPackets)).toBe(true);
+  // On a busy machine, the recording may last longer than the scene, so compare only the chunks of two hours.
   const chunks = Array.from({ length: (MINUTES * BYTES_PER_MINUTE) / CHUNK_SIZE }, (_, index) =>
-    ours.toString('latin1', index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE),
+    phonePackets.toString('latin1', index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE),
   );
   expect(new Set(chunks).size).toBe(chunks.length);
-  expect(atBreak).toBeGreaterThan(0);
-  expect(atBreak).toBeLessThanOrEqual(away.from * 8);
+  expect(bytesAtBreak).toBeGreaterThan(0);
+  expect(bytesAtBreak).toBeLessThanOrEqual(outage.from * 8);
   await phone.close();
   const minutes = (ms: number) => Math.round(ms / MINUTE_MS);
   console.info(
     JSON.stringify({
       minutes: size / BYTES_PER_MINUTE,
-      brokenAt: minutes(away.from),
-      backAt: minutes(away.to),
+      brokenAt: minutes(outage.from),
+      backAt: minutes(outage.to),
       refused,
       lostBytes: 0,
     }),

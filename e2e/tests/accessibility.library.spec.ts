@@ -1,4 +1,4 @@
-/** Accessibility (axe) of Files, the recycle bin, search and all parts of a recording, with their overlays. */
+/** Checks the accessibility of Files, the recycle bin, search, and all parts of a recording, with their overlays. */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -30,7 +30,7 @@ const silence: AudioFile = {
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 
-// Each stop is quick; there are many of them.
+// The test has many short steps.
 test.describe.configure({ mode: 'serial', timeout: 900_000 });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
@@ -38,22 +38,22 @@ test.beforeAll(async () => {
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 test.afterAll(() => environment?.stop());
 
-for (const { name, locale, language, appearances: looks } of walks) {
+for (const { name, locale, language, appearances } of walks) {
   test.describe(name, () => {
     const { talks, word } = samples[language];
-    const bare = randomUUID();
+    const untranscribedId = randomUUID();
     let context: BrowserContext;
     let page: Page;
     let app: LinnetApp;
     let walk: AccessibilityWalk;
-    let recorded: TranscribedTalk;
+    let transcribed: TranscribedTalk;
     const id = (testId: string) => walk.getByTestId(testId);
-    const open = async (recording: string, part = 'transcription') => {
+    const openRecording = async (recording: string, part = 'transcription') => {
       await app.open(`/pages/fileDetail?id=${recording}&tab=${part}`);
       await expect(id(`tab-${part}`)).toBeInViewport({ ratio: 1 });
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
     };
-    const show = async (part: string) => {
+    const showPart = async (part: string) => {
       await id(`tab-${part}`).click();
       await expect(id(`tab-${part}`)).toHaveAttribute('aria-selected', 'true');
       await expect(page.locator('.detail-panel .waiting')).toHaveCount(0);
@@ -62,14 +62,14 @@ for (const { name, locale, language, appearances: looks } of walks) {
     test.beforeAll(async ({ browser }) => {
       const owner = `reader-${language}@example.org`;
       const account = await ServerAccount.register(environment.stack, owner);
-      recorded = await environment.transcribe(account, talks[0] as Talk);
+      transcribed = await environment.transcribe(account, talks[0] as Talk);
       await environment.transcribe(account, talks[1] as Talk);
-      await account.upload(bare, silence, { name: 'Bare' });
+      await account.upload(untranscribedId, silence, { name: 'Bare' });
       context = await browser.newContext({ viewport: narrow, locale });
       pageErrors.listenTo(context);
       page = await context.newPage();
       app = new LinnetApp(page, environment.stack, 'show');
-      walk = new AccessibilityWalk(page, looks);
+      walk = new AccessibilityWalk(page, appearances);
       await app.open('/');
       await app.signIn(owner);
     });
@@ -83,7 +83,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
       await expect(app.rows()).toHaveCount(3);
       await walk.check('files');
       await walk.checkOverlay('menu of files', () => id('files-menu').click());
-      const menu = app.row(recorded.id).locator('.row-menu');
+      const menu = app.row(transcribed.id).locator('.row-menu');
       await walk.checkOverlay('menu of a row', () => menu.click());
       await walk.checkOverlay('sort', () => id('filter-sort').click());
       await walk.checkOverlay('days', async () => {
@@ -132,11 +132,11 @@ for (const { name, locale, language, appearances: looks } of walks) {
     });
 
     test('bin', async () => {
-      await walk.chooseMenuItem(app.row(bare).locator('.row-menu'), 3);
+      await walk.chooseMenuItem(app.row(untranscribedId).locator('.row-menu'), 3);
       await expect(id('toast')).toBeVisible();
       await walk.check('toast');
       await walk.chooseMenuItem(id('files-menu'), 2);
-      await expect(app.row(bare)).toBeVisible();
+      await expect(app.row(untranscribedId)).toBeVisible();
       await walk.check('bin');
       await walk.checkOverlay('delete for good', () => id('delete').click());
       await id('bin-pick').click();
@@ -156,7 +156,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
       await walk.check('no search results');
       await id('search-input').fill(word);
       await id('found').first().locator('.found-name').click();
-      // The result's page has opened: by then the search is saved.
+      // The search is saved once the page of the result has opened.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();
@@ -164,7 +164,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
     });
 
     test('transcript', async () => {
-      await open(recorded.id);
+      await openRecording(transcribed.id);
       await expect(id('paragraph').first()).toBeVisible();
       await walk.checkOverlay('export', async () => {
         await id('export').click();
@@ -209,18 +209,18 @@ for (const { name, locale, language, appearances: looks } of walks) {
 
     test('parts of a recording', async () => {
       for (const part of parts.slice(1)) {
-        await show(part);
+        await showPart(part);
         await walk.check(part);
       }
       await walk.checkOverlay('name of a marker', () =>
         id('marker').getByRole('button').nth(1).click(),
       );
-      await show('summary');
+      await showPart('summary');
       await id('structure-custom').click();
       await id('summarize').click();
       await expect(id('template-name')).toBeVisible();
       await walk.check('custom structure');
-      await show('mindMap');
+      await showPart('mindMap');
       await walk.checkOverlay('formats of a map', () => id('map-save').click());
       await id('map-node').nth(1).click();
       await expect(id('map-chosen')).toBeVisible();
@@ -232,16 +232,16 @@ for (const { name, locale, language, appearances: looks } of walks) {
     });
 
     test('parts of an empty recording', async () => {
-      await open(bare, 'needs');
+      await openRecording(untranscribedId, 'needs');
       for (const part of parts) {
-        await show(part);
+        await showPart(part);
         await walk.check(`${part}, empty`);
       }
     });
 
     test('maps for choosing and showing a place', async () => {
       const map = page.locator('[data-testid="map"][data-drawn="true"]');
-      await open(recorded.id);
+      await openRecording(transcribed.id);
       await id('add-place').click();
       await id('coordinates').fill('48.85660, 2.35220');
       await expect(map).toBeVisible();

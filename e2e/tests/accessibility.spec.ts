@@ -1,4 +1,4 @@
-/** Accessibility (axe) of sign-in, empty pages, pairing, recording and *Me*, with their overlays. */
+/** Checks the accessibility of sign-in, empty pages, pairing, recording and Me, with their overlays. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, test } from '@playwright/test';
 import { AccessibilityWalk, narrow, walks } from '../support/accessibility-walk.ts';
@@ -12,8 +12,8 @@ const pageErrors = new PageErrors();
 let stack: Stack;
 let context: BrowserContext | undefined;
 
-/** Pages checked as they open; their overlays and functions have walks of their own. */
-const besides = [
+/** Pages that are checked only in their initial state. Other tests cover their overlays. */
+const otherPages = [
   ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'bluetoothConnection'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
@@ -23,10 +23,10 @@ const besides = [
   'demo',
 ];
 
-// Each stop is quick; there are many of them.
+// The test has many short steps.
 test.describe.configure({ timeout: 900_000 });
 test.beforeAll(async () => {
-  // Without a trial nothing is uploaded or transcribed automatically: pages show only the test's own data.
+  // Without a trial, nothing is uploaded or transcribed automatically, so pages show only the data of the test.
   stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
 });
 test.afterEach(async () => {
@@ -35,13 +35,13 @@ test.afterEach(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-for (const { name, locale, language, appearances: looks } of walks) {
+for (const { name, locale, language, appearances } of walks) {
   test(`sign-in, an empty library and a recorder, ${name}`, async ({ browser }) => {
     context = await browser.newContext({ viewport: narrow, locale });
     pageErrors.listenTo(context);
     const page = await context.newPage();
     const app = new LinnetApp(page, stack, 'show');
-    const walk = new AccessibilityWalk(page, looks);
+    const walk = new AccessibilityWalk(page, appearances);
     const id = (testId: string) => walk.getByTestId(testId);
     const owner = `walker-${language}@example.org`;
     await ServerAccount.register(stack, owner);
@@ -84,12 +84,12 @@ for (const { name, locale, language, appearances: looks } of walks) {
       await expect(id('found-recorder')).toBeVisible();
       await walk.check('found');
       await id('found-recorder').click();
-      const status = (step: string) =>
+      const expectStep = (step: string) =>
         expect(id('bind-status')).toHaveAttribute('data-step', step, { timeout: 60_000 });
-      await status('confirming');
+      await expectStep('confirming');
       await walk.check('binding');
       await recorder.press();
-      await status('done');
+      await expectStep('done');
       await walk.check('bound');
       await app.open('/pages/files');
       await page.getByTestId('guide-done').click();
@@ -116,9 +116,9 @@ for (const { name, locale, language, appearances: looks } of walks) {
       ).toBeVisible();
       await walk.check('me');
       await walk.checkOverlay('sign out', () => id('sign-out').click());
-      // Narrow, light and left to right are covered by their own walks.
-      const all = process.env.PAGES_LOOKS === 'all';
-      for (const path of all || language === 'ar' ? besides : []) {
+      // The specs of these pages check them on a narrow screen, in light mode and from left to right.
+      const isEveryAppearance = process.env.PAGES_LOOKS === 'all';
+      for (const path of isEveryAppearance || language === 'ar' ? otherPages : []) {
         await app.openAndLoad(`/pages/${path}`);
         await walk.check(path);
       }
@@ -126,7 +126,7 @@ for (const { name, locale, language, appearances: looks } of walks) {
         await app.openAndLoad(`/pages/payResult?order=${await app.placeOrder(outcome)}`);
         await walk.check(`payResult, ${outcome}`);
       }
-      // Both walks share a server: each needs its own version.
+      // The walks share a server, so each needs a different version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
       await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
       await app.open('/pages/upgrade');

@@ -1,4 +1,4 @@
-/** Account settings: password, picture, name, language, closing an account; two accounts on one phone. */
+/** Tests the account settings, closing an account, and two accounts on one phone. */
 import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
@@ -43,7 +43,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// The server publishes no firmware here.
+// The server of this test publishes no firmware.
 test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
@@ -52,8 +52,8 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const error = () => id('error');
 
-/** The server's answer to a call with or without a token. */
-async function ask(
+/** Calls the API, optionally with an access token, and returns the response even if the call failed. */
+async function callApi(
   path: string,
   body: object,
   token?: string,
@@ -76,9 +76,9 @@ async function signOut(): Promise<void> {
   await expect(id('email')).toBeVisible();
 }
 
-const stored = () => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
+const readLocalStorage = () => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
 
-test('the name is edited in place and saved', async () => {
+test('edits the name in place and saves it', async () => {
   await app.open('/pages/me');
   await id('to-personal').click();
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
@@ -95,7 +95,7 @@ test('the name is edited in place and saved', async () => {
   await expectNoViolations(page);
 });
 
-test('a picture is moved and zoomed in its frame, saved, and removed again', async () => {
+test('crops, saves and removes a picture', async () => {
   await id('picture-file').setInputFiles({
     ...{ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   });
@@ -110,14 +110,14 @@ test('a picture is moved and zoomed in its frame, saved, and removed again', asy
   await expect(frame).toHaveAttribute('data-crop', '1.331 -0.040 0.040');
   const box = await frame.boundingBox();
   if (!box) throw new Error('the frame has no box');
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  await page.mouse.move(middle.x, middle.y);
+  const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(center.x, center.y);
   await page.mouse.down();
-  await page.mouse.move(middle.x + box.width / 10, middle.y);
+  await page.mouse.move(center.x + box.width / 10, center.y);
   await page.mouse.up();
-  // Pixels are integers, frame sizes are not.
+  // The size of the frame is not a whole number of pixels, so the result is not exact.
   await expect(frame).toHaveAttribute('data-crop', /^1\.331 0\.0[56]\d 0\.0[34]\d$/);
-  await pinch(middle, box.width);
+  await pinch(center, box.width);
   await expect(frame).toHaveAttribute('data-crop', /^2\.[67]/);
   await page.mouse.wheel(0, 400);
   await expect(frame).toHaveAttribute('data-crop', '1.000 0.000 0.000');
@@ -137,34 +137,34 @@ test('a picture is moved and zoomed in its frame, saved, and removed again', asy
   expect((await app.callApi<{ avatar: null }>('/user/info')).avatar).toBeNull();
 });
 
-/** Pinches out to twice the distance around a point. */
+/** Moves two fingers apart around a point, to twice their distance. */
 async function pinch({ x, y }: { x: number; y: number }, width: number): Promise<void> {
   const fingers = await context.newCDPSession(page);
-  const at = (apart: number) => [
+  const touchPointsAt = (apart: number) => [
     { x: x - apart * width, y, id: 1 },
     { x: x + apart * width, y, id: 2 },
   ];
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: object[]) =>
     fingers.send('Input.dispatchTouchEvent', { type, touchPoints: touchPoints as never });
-  await touch('touchStart', at(0.1));
-  for (const apart of [0.125, 0.15, 0.175, 0.2]) await touch('touchMove', at(apart));
+  await touch('touchStart', touchPointsAt(0.1));
+  for (const apart of [0.125, 0.15, 0.175, 0.2]) await touch('touchMove', touchPointsAt(apart));
   await touch('touchEnd', []);
   await fingers.detach();
 }
 
-test('the microphone can be set here as on the recorder’s own page, while it is connected', async () => {
+test('sets the microphone gain of a connected recorder', async () => {
   await app.open('/pages/personalInformation');
-  const gain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;
-  const before = await gain();
+  const getMicGain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;
+  const before = await getMicGain();
   await page.locator('.choice label').getByText('High', { exact: true }).click();
-  await expect.poll(gain).not.toBe(before);
+  await expect.poll(getMicGain).not.toBe(before);
 });
 
-test('a forgotten password is reset with the code from the mail, and the old one is refused', async () => {
+test('resets a forgotten password with the mailed code, and rejects the old password', async () => {
   await signOut();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
-  // The email of the last user is filled in.
+  // The form is prefilled with the email of the last user.
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText(`The code is on its way to ${EMAIL}.`)).toBeVisible();
@@ -173,7 +173,7 @@ test('a forgotten password is reset with the code from the mail, and the old one
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);
   await id('submit').click();
-  // The mailed code proves the identity: no further sign-in.
+  // The mailed code proves the identity, so no further sign-in is necessary.
   await page.waitForURL('**/pages/files');
   await expect(app.rows()).toHaveCount(1);
 
@@ -187,7 +187,7 @@ test('a forgotten password is reset with the code from the mail, and the old one
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('the password is changed, and the old one is no longer accepted', async () => {
+test('changes the password, and rejects the old password', async () => {
   await app.open('/pages/changePassword');
   await id('submit').click();
   await expect(error()).toHaveText([
@@ -211,15 +211,15 @@ test('the password is changed, and the old one is no longer accepted', async () 
   await app.expectToast('Your new password is saved');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
 
-  const login = (password: string) => ask('/user/login', { email: EMAIL, password });
+  const login = (password: string) => callApi('/user/login', { email: EMAIL, password });
   expect((await login(RECOVERED_PASSWORD)).code).toBe(codes.wrongCredentials);
   expect((await login(NEW_PASSWORD)).code).toBe(codes.ok);
-  const storedText = Object.values(await stored()).join();
+  const storedText = Object.values(await readLocalStorage()).join();
   for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD])
     expect(storedText).not.toContain(password);
 });
 
-test('the language changes at once, each is listed by its own name, and it can follow the browser', async () => {
+test('changes the language immediately, and can follow the language of the browser', async () => {
   await app.open('/pages/me');
   await id('language').click();
   await expect(page.getByRole('radio')).toHaveCount(11);
@@ -232,19 +232,19 @@ test('the language changes at once, each is listed by its own name, and it can f
   await expect(id('language-ar')).toBeChecked();
   await page.getByText('كلغة هذا المتصفح').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
-  expect(await stored()).not.toHaveProperty('language');
+  expect(await readLocalStorage()).not.toHaveProperty('language');
 });
 
 for (const [locale, language, direction] of [
   ['ja-JP', 'ja', 'ltr'],
   ['ar-EG', 'ar', 'rtl'],
   ['pt-BR', 'pt', 'ltr'],
-  // A closer match than English.
+  // Simplified Chinese is a closer match than English.
   ['zh-TW', 'zh-Hans', 'ltr'],
-  // Unsupported.
+  // Swedish is not supported.
   ['sv', 'en', 'ltr'],
 ] as const) {
-  test(`a first visit by a browser that prefers ${locale} is in ${language}`, async ({
+  test(`shows ${language} on the first visit of a browser that prefers ${locale}`, async ({
     browser,
   }) => {
     const visitor = await browser.newContext({ locale });
@@ -255,38 +255,38 @@ for (const [locale, language, direction] of [
     await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
     await expect(fresh.locator('html')).toHaveAttribute('lang', language);
     await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
-    // Following is not a fixed choice: a change of the browser's language changes the app's.
+    // No language is saved, so a later change of the browser's language changes the app's language.
     expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
     await visitor.close();
   });
 }
 
-test('a language that fails to load shows an error, and the current one stays', async ({
+test('shows an error and keeps the current language if another language fails to load', async ({
   browser,
 }) => {
-  // Without a service worker, which would have the words cached.
+  // A service worker would have the translations in its cache.
   const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
   const fresh = await visitor.newPage();
   await fresh.route('**/words-fr-*', (route) => route.abort());
   await fresh.goto(environment.stack.url);
-  const choose = async () => {
+  const chooseFrench = async () => {
     await fresh.getByTestId('switch-language').click();
     await fresh.getByText('Français', { exact: true }).click();
   };
   const toasts = await Toasts.of(fresh);
-  await choose();
+  await chooseFrench();
   await toasts.expect('The language could not be changed.');
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'en');
   await fresh.unrouteAll();
   await fresh.reload();
-  await choose();
+  await chooseFrench();
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'fr');
   await visitor.close();
 });
 
-test('accounts on one phone see only their own data', async () => {
+test('shows each account on a phone only its own data', async () => {
   await signOut();
-  const items = await stored();
+  const items = await readLocalStorage();
   for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
     expect(items).not.toHaveProperty(name);
   }
@@ -304,7 +304,7 @@ test('accounts on one phone see only their own data', async () => {
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('of two languages chosen in quick succession the last wins, in any order of loading', async ({
+test('applies the last of two languages chosen in quick succession, whichever loads first', async ({
   browser,
 }) => {
   const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
@@ -315,12 +315,12 @@ test('of two languages chosen in quick succession the last wins, in any order of
     await route.continue();
   });
   await fresh.goto(environment.stack.url);
-  const choose = async (name: string) => {
+  const chooseLanguage = async (name: string) => {
     await fresh.getByTestId('switch-language').click();
     await fresh.getByText(name, { exact: true }).click();
   };
   await expect(fresh.getByTestId('switch-language')).toBeVisible();
-  const seen = await fresh.evaluateHandle(() => {
+  const seenLanguages = await fresh.evaluateHandle(() => {
     const languages: string[] = [];
     new MutationObserver(() => languages.push(document.documentElement.lang)).observe(
       document.documentElement,
@@ -328,20 +328,20 @@ test('of two languages chosen in quick succession the last wins, in any order of
     );
     return languages;
   });
-  const slow = fresh.waitForResponse('**/words-fr-*');
-  await choose('Français');
-  await choose('Español');
+  const frenchResponse = fresh.waitForResponse('**/words-fr-*');
+  await chooseLanguage('Français');
+  await chooseLanguage('Español');
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'es');
   gate.resolve();
-  await (await slow).finished();
-  await choose('Português');
+  await (await frenchResponse).finished();
+  await chooseLanguage('Português');
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'pt');
-  expect(await seen.jsonValue()).toEqual(['es', 'pt']);
+  expect(await seenLanguages.jsonValue()).toEqual(['es', 'pt']);
   expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBe('pt');
   await visitor.close();
 });
 
-test('the next user to sign in, without a reload, never sees a row of the previous one', async () => {
+test('never shows rows of the previous user after another sign-in without a reload', async () => {
   const next = 'dunnock@example.org';
   await ServerAccount.register(environment.stack, next);
   await app.open('/pages/files');
@@ -350,16 +350,16 @@ test('the next user to sign in, without a reload, never sees a row of the previo
   await id('sign-out').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(id('email')).toBeVisible();
-  const drawn = await page.evaluateHandle(() => {
-    const seen = new Set<string>();
+  const renderedRows = await page.evaluateHandle(() => {
+    const rows = new Set<string>();
     new MutationObserver(() => {
-      for (const row of document.querySelectorAll('[data-record-id]')) seen.add(row.outerHTML);
+      for (const row of document.querySelectorAll('[data-record-id]')) rows.add(row.outerHTML);
     }).observe(document, { childList: true, subtree: true });
-    return seen;
+    return rows;
   });
   await app.signIn(next);
   await expect(page.locator('.empty')).toBeVisible();
-  expect(await drawn.evaluate((seen) => [...seen])).toEqual([]);
+  expect(await renderedRows.evaluate((seen) => [...seen])).toEqual([]);
   await signOut();
   await signIn();
   await expect(app.rows()).toHaveCount(1);
@@ -372,50 +372,54 @@ async function signIn(): Promise<void> {
   await page.waitForURL('**/pages/files');
 }
 
-test('an expired token, 4200001, is refreshed without interrupting the user', async () => {
+test('refreshes an expired token (4200001) without interrupting the user', async () => {
   await app.open('/pages/personalInformation');
   await id('edit-name').click();
   await id('name').fill('Robin Goodfellow');
-  const before = await stored();
-  const over = await createExpiredToken(environment.stack, before['Access-Token'] ?? '');
-  // Call and code of each response, in order.
-  const answers: Promise<{ call: string; code: number }>[] = [];
+  const before = await readLocalStorage();
+  const expiredToken = await createExpiredToken(environment.stack, before['Access-Token'] ?? '');
+  // The call and code of each response, in order.
+  const responses: Promise<{ call: string; code: number }>[] = [];
   const listen = (response: Response) => {
     const [, call] = /\/api\/(.+)/.exec(response.url()) ?? [];
-    if (call) answers.push(response.json().then(({ code }) => ({ call, code })));
+    if (call) responses.push(response.json().then(({ code }) => ({ call, code })));
   };
   page.on('response', listen);
-  await page.evaluate((token) => localStorage.setItem('Access-Token', token), over);
+  await page.evaluate((token) => localStorage.setItem('Access-Token', token), expiredToken);
   await page.keyboard.press('Enter');
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
   page.off('response', listen);
-  const results = await Promise.all(answers);
-  const of = (expectedCall: string) =>
+  const results = await Promise.all(responses);
+  const codesOf = (expectedCall: string) =>
     results.filter(({ call }) => call === expectedCall).map(({ code }) => code);
-  expect(of('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
-  expect(of('user/refreshToken')).toEqual([codes.ok]);
+  expect(codesOf('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
+  expect(codesOf('user/refreshToken')).toEqual([codes.ok]);
 
-  const after = await stored();
-  expect([before['Access-Token'], over]).not.toContain(after['Access-Token']);
+  const after = await readLocalStorage();
+  expect([before['Access-Token'], expiredToken]).not.toContain(after['Access-Token']);
   expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
-  // The new token works: for another call, and after a reload.
+  // The new token is valid for another call, and after a reload.
   expect((await app.callApi<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
   await page.reload();
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
-  expect((await stored())['Refresh-Token']).toBe(after['Refresh-Token']);
+  expect((await readLocalStorage())['Refresh-Token']).toBe(after['Refresh-Token']);
 });
 
-test('a rejected token, 4200002, leads to sign-in and loses nothing', async () => {
-  const other = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
-  const { access_token } = other.data as { access_token: string };
-  const change = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
+test('opens sign-in after a rejected token (4200002), and keeps the data of the phone', async () => {
+  const otherLogin = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });
+  const { access_token } = otherLogin.data as { access_token: string };
+  const passwordChange = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
   // A password change on another phone ends this phone's session.
-  expect((await ask('/user/updatePassword', change, access_token)).code).toBe(codes.ok);
-  const back = { old_password: PASSWORD, password: NEW_PASSWORD, repassword: NEW_PASSWORD };
-  expect((await ask('/user/updatePassword', back, access_token)).code).toBe(codes.ok);
+  expect((await callApi('/user/updatePassword', passwordChange, access_token)).code).toBe(codes.ok);
+  const revertedChange = {
+    old_password: PASSWORD,
+    password: NEW_PASSWORD,
+    repassword: NEW_PASSWORD,
+  };
+  expect((await callApi('/user/updatePassword', revertedChange, access_token)).code).toBe(codes.ok);
   await page.goto(`${environment.stack.url}/pages/me`);
   await expect(page.getByText('Everything on this phone is still here.')).toBeVisible();
-  const items = await stored();
+  const items = await readLocalStorage();
   expect(items).not.toHaveProperty('Access-Token');
   expect(items).not.toHaveProperty('Refresh-Token');
   await id('password').fill(NEW_PASSWORD);
@@ -425,13 +429,13 @@ test('a rejected token, 4200002, leads to sign-in and loses nothing', async () =
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('closing an account lists the data that will be deleted, and deletes all of it', async () => {
+test('lists the data that closing an account deletes, and deletes it', async () => {
   await app.open('/pages/me');
   await expect(page.getByTestId('connected')).toHaveAttribute('data-status', 'connected');
   await id('to-personal').click();
   await id('cancel-account').click();
-  const losses = id('losses').getByRole('listitem');
-  await expect(losses).toHaveText([
+  const deletedItems = id('losses').getByRole('listitem');
+  await expect(deletedItems).toHaveText([
     '1 recording',
     '0 transcripts',
     '30 minutes left to transcribe',
@@ -447,7 +451,7 @@ test('closing an account lists the data that will be deleted, and deletes all of
   await id('close-account').click();
   await expect(page.getByText('The password is wrong')).toBeVisible();
   await id('closing-password').fill(NEW_PASSWORD);
-  // Once requested, no control suggests that it can be undone.
+  // While the request is running, the user can neither cancel nor close the dialog.
   const gate = Promise.withResolvers<void>();
   await page.route('**/user/deactivation', async (route) => {
     await gate.promise;
@@ -461,15 +465,15 @@ test('closing an account lists the data that will be deleted, and deletes all of
   await app.expectToast('Your account is cancelled');
   await expect(id('submit')).toBeVisible();
 
-  const answer = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
-  expect(answer.code).toBe(codes.wrongCredentials);
-  expect(await stored()).not.toHaveProperty('Access-Token');
-  expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
-  expect(await files()).toEqual([]);
+  const response = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });
+  expect(response.code).toBe(codes.wrongCredentials);
+  expect(await readLocalStorage()).not.toHaveProperty('Access-Token');
+  expect(JSON.parse((await readLocalStorage()).BIND_DEVICE ?? '[]')).toEqual([]);
+  expect(await listAudioFiles()).toEqual([]);
 });
 
-/** File names of the recordings on this phone. */
-const files = () =>
+/** Returns the names of the audio files on this phone. */
+const listAudioFiles = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
@@ -478,10 +482,10 @@ const files = () =>
     return names;
   });
 
-test('other devices are listed and signed out, and signing out ends the session on the server', async () => {
+test('lists other devices and signs them out, and ends its own session on the server when signing out', async () => {
   await app.signUp('wagtail@example.org');
   const login = { email: 'wagtail@example.org', password: PASSWORD };
-  const other = (await ask('/user/login', login)).data as { access_token: string };
+  const otherSession = (await callApi('/user/login', login)).data as { access_token: string };
   await app.open('/pages/personalInformation');
   await expect(id('session-here')).toContainText('Chrome · Linux');
   await expect(id('session')).toHaveCount(1);
@@ -489,29 +493,29 @@ test('other devices are listed and signed out, and signing out ends the session 
   await id('session').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(id('session')).toHaveCount(0);
-  const state = (token: string) =>
+  const getTokenStatus = (token: string) =>
     page.evaluate(async (access) => {
       const headers = { Authorization: `Bearer ${access}`, 'Content-Type': 'application/json' };
       const init = { method: 'POST', headers, body: '{}' };
       return (await (await fetch('/alien-user/api/user/info', init)).json()).code as number;
     }, token);
-  expect(await state(other.access_token)).toBe(codes.tokenInvalid);
+  expect(await getTokenStatus(otherSession.access_token)).toBe(codes.tokenInvalid);
 
-  const mine = (await stored())['Access-Token'] ?? '';
-  expect(await state(mine)).toBe(codes.ok);
+  const ownToken = (await readLocalStorage())['Access-Token'] ?? '';
+  expect(await getTokenStatus(ownToken)).toBe(codes.ok);
   await id('sign-out').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
-  await expect.poll(() => state(mine)).toBe(codes.tokenInvalid);
-  expect(await stored()).not.toHaveProperty('Signed-Out-Sessions');
+  await expect.poll(() => getTokenStatus(ownToken)).toBe(codes.tokenInvalid);
+  expect(await readLocalStorage()).not.toHaveProperty('Signed-Out-Sessions');
 });
 
-test('closing an account completes at the next start after a lost response, once the server confirms', async () => {
+test('completes closing an account at the next start if the response was lost', async () => {
   pageErrors.allow(/net::ERR_/);
   await app.signUp('finch@example.org');
   await environment.addSpeech(4);
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
-  await expect.poll(files).not.toEqual([]);
+  await expect.poll(listAudioFiles).not.toEqual([]);
   await app.open('/pages/personalInformation');
   await id('cancel-account').click();
   await expect(id('losses')).toContainText('1 recording');
@@ -524,48 +528,48 @@ test('closing an account completes at the next start after a lost response, once
   await page.route('**/user/closed', (route) => route.abort());
   await id('close-account').click();
   await expect(error()).toBeVisible();
-  expect(await files()).not.toEqual([]);
+  expect(await listAudioFiles()).not.toEqual([]);
 
   await page.unrouteAll();
   await page.reload();
   await expect(id('submit')).toBeVisible();
-  await expect.poll(files).toEqual([]);
-  await expect.poll(stored).not.toHaveProperty('closing_accounts');
-  expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
+  await expect.poll(listAudioFiles).toEqual([]);
+  await expect.poll(readLocalStorage).not.toHaveProperty('closing_accounts');
+  expect(JSON.parse((await readLocalStorage()).BIND_DEVICE ?? '[]')).toEqual([]);
 });
 
-test('info toasts disappear after a second, errors after one and a half, server messages when dismissed', async () => {
-  // The workbench has one of each kind.
+test('hides info toasts after 1 s, errors after 1.5 s, and server messages when dismissed', async () => {
+  // The workbench shows a toast of each kind.
   const workbench = await context.newPage();
   await workbench.clock.install();
   await workbench.goto(`${environment.stack.url}/pages/workbench`);
   const toast = workbench.getByTestId('toast');
   await expect(workbench.getByRole('button', { name: 'Toast', exact: true })).toBeVisible();
   await workbench.clock.pauseAt(Date.now() + 3_600_000);
-  const press = async (name: string) => {
+  const showToast = async (name: string) => {
     await workbench.getByRole('button', { name, exact: true }).click();
     await expect(toast).toBeVisible();
-    // A focused or hovered toast stays.
+    // A toast stays open while it is focused or hovered.
     await workbench.mouse.move(0, 0);
   };
   for (const [name, ms] of [
     ['Toast', 1000],
     ['Error toast', 1500],
   ] as const) {
-    await press(name);
+    await showToast(name);
     await workbench.clock.runFor(ms - 50);
     await expect(toast).toBeVisible();
     await workbench.clock.runFor(100);
     await expect(toast).toHaveCount(0);
   }
-  await press('Server message');
+  await showToast('Server message');
   await workbench.clock.fastForward(3_600_000);
   await expect(toast).toContainText('The server is being moved');
   await toast.getByRole('button', { name: 'Dismiss' }).click();
   await expect(toast).toHaveCount(0);
 });
 
-test('a toast after a touch disappears like any other', async ({ browser }) => {
+test('hides a toast after a touch like any other toast', async ({ browser }) => {
   const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
   const workbench = await touched.newPage();
   await workbench.clock.install();
@@ -582,22 +586,22 @@ test('a toast after a touch disappears like any other', async ({ browser }) => {
   await touched.close();
 });
 
-test('each sign-in form begins at the top', async ({ browser }) => {
-  // So low that the links to the other forms are below the screen.
+test('scrolls to the top of each sign-in form', async ({ browser }) => {
+  // On a screen this low, the links to the other forms are below the fold.
   const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
   await visitor.goto(environment.stack.url);
-  const top = () => visitor.locator('main').evaluate((main) => main.scrollTop);
+  const getScrollTop = () => visitor.locator('main').evaluate((main) => main.scrollTop);
   for (const [way, title] of [
     ['to-register', 'Create your account'],
     ['to-sign-in', 'Sign in'],
   ] as const) {
     await visitor.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
-    expect(await top()).toBeGreaterThan(0);
+    expect(await getScrollTop()).toBeGreaterThan(0);
     await visitor.getByTestId(way).click();
     const heading = visitor.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
-    expect(await top()).toBe(0);
-    // A form higher than the screen overflows at the bottom only.
+    expect(await getScrollTop()).toBe(0);
+    // A form that is higher than the screen overflows only at the bottom.
     expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
   await visitor.close();

@@ -1,4 +1,4 @@
-/** Import of audio files, and noise reduction, on the phone. */
+/** Tests the import of audio files and noise reduction on the phone. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -45,16 +45,18 @@ test.afterEach(() => {
 
 type Upload = { name: string; mimeType: string; buffer: Buffer };
 
-const wav = (name: string, samples: Int16Array): Upload => ({
+const createWav = (name: string, samples: Int16Array): Upload => ({
   name,
   mimeType: 'audio/wav',
   buffer: Buffer.from(writeWave(samples, SAMPLE_RATE)),
 });
 
-async function mp3(name: string, samples: Int16Array): Promise<Upload> {
+async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: 64 });
-  const body = Buffer.from(encoder.encode([Float32Array.from(samples, (one) => one / 0x8000)]));
+  const body = Buffer.from(
+    encoder.encode([Float32Array.from(samples, (sample) => sample / 0x8000)]),
+  );
   return {
     name,
     mimeType: 'audio/mpeg',
@@ -62,17 +64,17 @@ async function mp3(name: string, samples: Int16Array): Promise<Upload> {
   };
 }
 
-/** Repeats the speech, so that processing takes long enough to be observed. */
-function repeatedSpeech(minutes: number): Int16Array {
+/** Repeats the speech, so that processing takes long enough to be interrupted. */
+function repeatSpeech(minutes: number): Int16Array {
   const samples = new Int16Array(minutes * 60 * SAMPLE_RATE);
-  for (let at = 0; at < samples.length; at += speech.length) {
-    samples.set(speech.subarray(0, samples.length - at), at);
+  for (let offset = 0; offset < samples.length; offset += speech.length) {
+    samples.set(speech.subarray(0, samples.length - offset), offset);
   }
   return samples;
 }
 
-/** Names of all audio files on the phone. */
-function storedNames(): Promise<string[]> {
+/** Returns the names of all audio files on the phone. */
+function listAudioFiles(): Promise<string[]> {
   return page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) {
@@ -84,28 +86,28 @@ function storedNames(): Promise<string[]> {
   });
 }
 
-/** Correlation of two signals at the best of all shifts; 1 for equal signals. */
-function correlation(a: Int16Array, b: Int16Array, shifts: number): number {
-  const part = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
-  const at = (shift: number) => {
-    let [both, first, second] = [0, 0, 0];
-    for (let n = 0; n < part.length; n++) {
-      const [x, y] = [part[n] as number, b[SAMPLE_RATE + n + shift] ?? 0];
-      both += x * y;
+/** Returns the maximum correlation of two signals over a range of shifts. Equal signals have 1. */
+function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
+  const excerpt = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
+  const correlationAt = (shift: number) => {
+    let [dotProduct, first, second] = [0, 0, 0];
+    for (let n = 0; n < excerpt.length; n++) {
+      const [x, y] = [excerpt[n] as number, b[SAMPLE_RATE + n + shift] ?? 0];
+      dotProduct += x * y;
       first += x * x;
       second += y * y;
     }
-    return both / Math.sqrt(first * second);
+    return dotProduct / Math.sqrt(first * second);
   };
-  return Math.max(...Array.from({ length: shifts }, (_, shift) => at(shift)));
+  return Math.max(...Array.from({ length: shifts }, (_, shift) => correlationAt(shift)));
 }
 
 async function importFiles(...files: Upload[]): Promise<void> {
   await page.getByTestId('import-files').setInputFiles(files);
 }
 
-/** Imports one file and waits for its row. @returns the recording */
-async function imported(file: Upload): Promise<string> {
+/** Imports a file and waits for its row. @returns the id of the recording */
+async function importFile(file: Upload): Promise<string> {
   await importFiles(file);
   const title = file.name.replace(/\.\w+$/, '');
   const row = app.rows().filter({ hasText: title });
@@ -113,23 +115,27 @@ async function imported(file: Upload): Promise<string> {
   return (await row.getAttribute('data-record-id')) as string;
 }
 
-test('WAV and MP3 files are imported as recordings, and other files are refused', async () => {
-  await importFiles(wav('Choir practice.wav', speech), await mp3('Talk by the river.mp3', speech), {
-    name: 'minutes.pdf',
-    mimeType: 'application/pdf',
-    buffer: Buffer.from('%PDF-1.7\n'.repeat(99)),
-  });
-  const refused = page.getByTestId('import-row').and(page.locator('[data-state="failed"]'));
-  await expect(refused).toContainText('cannot be read as sound');
-  await expect(refused).toContainText('import not_audio');
+test('imports WAV and MP3 files, and rejects other files', async () => {
+  await importFiles(
+    createWav('Choir practice.wav', speech),
+    await createMp3('Talk by the river.mp3', speech),
+    {
+      name: 'minutes.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7\n'.repeat(99)),
+    },
+  );
+  const failedRow = page.getByTestId('import-row').and(page.locator('[data-state="failed"]'));
+  await expect(failedRow).toContainText('cannot be read as sound');
+  await expect(failedRow).toContainText('import not_audio');
   await expect(page.getByTestId('import-row')).toHaveCount(1);
-  await refused.getByRole('button').click();
+  await failedRow.getByRole('button').click();
   await expect(page.getByTestId('import-row')).toHaveCount(0);
 
   const ids: string[] = [];
   for (const [title, shifts] of [
     ['Choir practice', 1],
-    // MP3 encoding and decoding delay the audio.
+    // Encoding and decoding as MP3 delay the audio.
     ['Talk by the river', 2400],
   ] as const) {
     const row = app.rows().filter({ hasText: title });
@@ -140,10 +146,10 @@ test('WAV and MP3 files are imported as recordings, and other files are refused'
     const samples = decodeOggToPcm(master, opus);
     expect(samples.length - speech.length).toBeGreaterThanOrEqual(0);
     expect(samples.length - speech.length).toBeLessThan(0.2 * SAMPLE_RATE);
-    expect(correlation(speech, samples, shifts)).toBeGreaterThan(0.97);
+    expect(correlate(speech, samples, shifts)).toBeGreaterThan(0.97);
   }
-  expect(await storedNames()).toEqual(ids.flatMap((id) => [`${id}.ogg`, `${id}.wav`]).sort());
-  // Imported recordings are then processed like any others.
+  expect(await listAudioFiles()).toEqual(ids.flatMap((id) => [`${id}.ogg`, `${id}.wav`]).sort());
+  // Imported recordings are processed like any other recording.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const { list } = await app.callApi<{ list: { client_flag: string; name: string; sn: string }[] }>(
     '/task/index',
@@ -154,73 +160,73 @@ test('WAV and MP3 files are imported as recordings, and other files are refused'
 });
 
 test('a canceled or interrupted import leaves no files', async () => {
-  const before = await storedNames();
+  const before = await listAudioFiles();
   const rows = await app.rows().count();
-  // Long enough to be interrupted on any machine.
-  const file = wav('Much too long.wav', repeatedSpeech(15));
+  // The file is so long that its import can be interrupted on any machine.
+  const file = createWav('Much too long.wav', repeatSpeech(15));
   const row = page.getByTestId('import-row');
 
-  // Its transcription would use more than ten minutes of the balance.
-  const question = page.getByRole('alertdialog');
+  // The app asks before a transcription that would use more than ten minutes of the balance.
+  const dialog = page.getByRole('alertdialog');
   await importFiles(file);
-  await expect(question).toContainText('Transcribe 1 file?');
-  await expect(question).toContainText('about 15 min');
-  await expect(question).toContainText('Balance:');
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(question).toHaveCount(0);
+  await expect(dialog).toContainText('Transcribe 1 file?');
+  await expect(dialog).toContainText('about 15 min');
+  await expect(dialog).toContainText('Balance:');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
   await expect(row).toHaveCount(0);
 
   const importWithoutTranscribing = async () => {
     await importFiles(file);
-    await question.getByRole('button', { name: 'Import without transcribing' }).click();
+    await dialog.getByRole('button', { name: 'Import without transcribing' }).click();
   };
   await importWithoutTranscribing();
   await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
   await row.getByRole('button').click();
   await expect(row).toHaveCount(0);
-  await expect.poll(storedNames).toEqual(before);
+  await expect.poll(listAudioFiles).toEqual(before);
 
   await importWithoutTranscribing();
   await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
-  expect(await storedNames()).not.toEqual(before);
+  expect(await listAudioFiles()).not.toEqual(before);
   await page.reload();
   await expect(app.rows()).toHaveCount(rows);
-  await expect.poll(storedNames).toEqual(before);
+  await expect.poll(listAudioFiles).toEqual(before);
 });
 
 test('noise reduction can be canceled, played, deleted and undone', async () => {
-  // Speech 5 dB above white noise.
+  // Mix the speech with white noise, at a signal-to-noise ratio of 5 dB.
   const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
   const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
   let state = 1;
-  const noisy = repeatedSpeech(2).map((sample) => {
+  const noisy = repeatSpeech(2).map((sample) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return Math.max(-32_768, Math.min(32_767, sample + (state / 2 ** 30 - 1) * peak));
   });
-  const id = await imported(wav('Beside the road.wav', noisy));
+  const id = await importFile(createWav('Beside the road.wav', noisy));
   const denoisedFile = `${id}.cleaner.ogg`;
   await app.openRecording(id);
   const openTab = () => page.getByTestId('tab-audio').click();
   await openTab();
-  const working = page.getByTestId('noise-working');
-  const offer = page.getByTestId('reduce-noise');
+  const progress = page.getByTestId('noise-working');
+  const reduceButton = page.getByTestId('reduce-noise');
   const versions = page.getByTestId('noise-versions');
 
-  // Canceled, then interrupted by a reload: no partial file remains.
-  await offer.click();
-  await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  // Neither a cancellation nor a reload leaves a partial file.
+  await reduceButton.click();
+  await expect(progress.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
   await page.getByTestId('noise-cancel').click();
-  await expect(offer).toBeVisible();
-  expect(await storedNames()).not.toContain(denoisedFile);
-  await offer.click();
-  await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
-  expect(await storedNames()).toContain(denoisedFile);
+  await expect(reduceButton).toBeVisible();
+  expect(await listAudioFiles()).not.toContain(denoisedFile);
+  await reduceButton.click();
+  await expect(progress.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  expect(await listAudioFiles()).toContain(denoisedFile);
   await page.reload();
   await openTab();
-  await expect(offer).toBeVisible();
-  await expect.poll(storedNames).not.toContain(denoisedFile);
+  await expect(reduceButton).toBeVisible();
+  await expect.poll(listAudioFiles).not.toContain(denoisedFile);
 
-  await offer.click();
+  await reduceButton.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
   const [master, denoised] = [
     await app.readStoredFile(id, 'ogg'),
@@ -228,36 +234,36 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   ];
   expect(demuxOgg(denoised).granules).toBe(demuxOgg(master).granules);
   const [before, after] = [decodeOggToPcm(master, opus), decodeOggToPcm(denoised, opus)];
-  expect(correlation(speech, before, 1)).toBeLessThan(0.9);
-  expect(correlation(speech, after, 1)).toBeGreaterThan(0.93);
+  expect(correlate(speech, before, 1)).toBeLessThan(0.9);
+  expect(correlate(speech, after, 1)).toBeGreaterThan(0.93);
 
-  // Both versions play, and switching keeps the playback position.
+  // Both versions can be played, and switching keeps the playback position.
   await expect(versions.getByLabel('Cleaner')).toBeChecked();
   await page.getByTestId('player').getByRole('button', { name: 'Forward 15 seconds' }).click();
   const position = page.getByTestId('player').getByRole('slider');
-  const second = async () => Number(await position.getAttribute('aria-valuenow'));
-  await expect.poll(second).toBe(15);
+  const getPosition = async () => Number(await position.getAttribute('aria-valuenow'));
+  await expect.poll(getPosition).toBe(15);
   await versions.getByText('Original').click();
   await expect(versions.getByLabel('Original')).toBeChecked();
-  await expect.poll(second).toBe(15);
+  await expect.poll(getPosition).toBe(15);
   await page.getByTestId('player').getByRole('button', { name: 'Play' }).click();
-  await expect.poll(second).toBeGreaterThan(16);
+  await expect.poll(getPosition).toBeGreaterThan(16);
   await versions.getByText('Cleaner').click();
-  await expect.poll(second).toBeGreaterThan(18);
+  await expect.poll(getPosition).toBeGreaterThan(18);
   await page.getByTestId('player').getByRole('button', { name: 'Pause' }).click();
-  expect(await second()).toBeLessThan(60);
+  expect(await getPosition()).toBeLessThan(60);
 
   await app.performAndUndo(async () => {
     await page.getByTestId('noise-delete').click();
-    await expect(offer).toBeVisible();
+    await expect(reduceButton).toBeVisible();
   });
   await expect(versions).toBeVisible();
   await page.getByTestId('noise-delete').click();
-  await expect(offer).toBeVisible();
-  await expect.poll(storedNames, { timeout: 30_000 }).not.toContain(denoisedFile);
+  await expect(reduceButton).toBeVisible();
+  await expect.poll(listAudioFiles, { timeout: 30_000 }).not.toContain(denoisedFile);
 
   // A permanent deletion on another phone also deletes the denoised version.
-  await offer.click();
+  await reduceButton.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
   type Row = { id: string; client_flag: string };
   let row: Row | undefined;
@@ -271,21 +277,23 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   await app.callApi('/radio/batchDelete', { ids: [row?.id] });
   await page.reload();
   await expect
-    .poll(async () => (await storedNames()).filter((name) => name.startsWith(id)), {
+    .poll(async () => (await listAudioFiles()).filter((name) => name.startsWith(id)), {
       timeout: 60_000,
     })
     .toEqual([]);
 });
 
-/** Resolves when an attempt of the worker to open a file fails. */
-function accessRefused(worker: Worker): Promise<void> {
+/** Waits until the worker has failed to open a file. */
+function waitForFailedOpen(worker: Worker): Promise<void> {
   return worker.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        type Opening = { createSyncAccessHandle(this: FileSystemFileHandle): Promise<unknown> };
-        const opening = FileSystemFileHandle.prototype as unknown as Opening;
-        const { createSyncAccessHandle } = opening;
-        opening.createSyncAccessHandle = async function () {
+        type HandlePrototype = {
+          createSyncAccessHandle(this: FileSystemFileHandle): Promise<unknown>;
+        };
+        const prototype = FileSystemFileHandle.prototype as unknown as HandlePrototype;
+        const { createSyncAccessHandle } = prototype;
+        prototype.createSyncAccessHandle = async function () {
           try {
             return await createSyncAccessHandle.call(this);
           } catch (error) {
@@ -297,47 +305,47 @@ function accessRefused(worker: Worker): Promise<void> {
   );
 }
 
-test('noise reduction waits for a file that a closing page still has locked', async () => {
+test('noise reduction waits for a file that is locked by a closing page', async () => {
   await app.open('/pages/files');
-  const id = await imported(wav('Held.wav', speech));
+  const id = await importFile(createWav('Held.wav', speech));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
-  const offer = page.getByTestId('reduce-noise');
-  await expect(offer).toBeVisible();
-  // An open writer locks the file, as the sync access handle of another page's worker would.
+  const reduceButton = page.getByTestId('reduce-noise');
+  await expect(reduceButton).toBeVisible();
+  // An open writer locks the file like the sync access handle of another page.
   const writer = await page.evaluateHandle(async (name) => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
     return (await folder.getFileHandle(name, { create: true })).createWritable();
   }, `${id}.cleaner.ogg`);
   const started = page.waitForEvent('worker', (each) => each.url().includes('audio-workshop'));
-  await offer.click();
-  await accessRefused(await started);
+  await reduceButton.click();
+  await waitForFailedOpen(await started);
   await writer.evaluate((each) => each.abort());
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
-test('noise reduction and import fail on a full phone without losing data, and succeed later', async () => {
-  // The search index also runs out of space, and continues later.
+test('noise reduction and import fail on a full disk without losing data, and succeed later', async () => {
+  // The search index also runs out of disk space, and continues later.
   pageErrors.allow(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
-  const id = await imported(wav('Before it got tight.wav', repeatedSpeech(3)));
+  const id = await importFile(createWav('Before it got tight.wav', repeatSpeech(3)));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
-  const before = await storedNames();
+  const before = await listAudioFiles();
   const quota = await Quota.attach(page);
   await quota.setFreeBytes(0);
   await page.getByTestId('reduce-noise').click();
   const noise = page.getByTestId('noise');
   await expect(noise).toContainText('noise storage_full', { timeout: 60_000 });
-  await expect.poll(storedNames).toEqual(before);
+  await expect.poll(listAudioFiles).toEqual(before);
 
   await app.open('/pages/files');
-  await importFiles(wav('One too many.wav', repeatedSpeech(10)));
-  const refused = page.getByTestId('import-row');
-  await expect(refused).toContainText('import storage_full', { timeout: 60_000 });
-  await expect.poll(storedNames).toEqual(before);
-  await refused.getByRole('button').click();
+  await importFiles(createWav('One too many.wav', repeatSpeech(10)));
+  const failedRow = page.getByTestId('import-row');
+  await expect(failedRow).toContainText('import storage_full', { timeout: 60_000 });
+  await expect.poll(listAudioFiles).toEqual(before);
+  await failedRow.getByRole('button').click();
   await expect(app.rows().filter({ hasText: 'One too many' })).toHaveCount(0);
 
   await quota.setFreeBytes(null);
@@ -347,10 +355,10 @@ test('noise reduction and import fail on a full phone without losing data, and s
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
-test('an edit that does not fit on a full phone is reported, and saved on retry', async () => {
+test('reports an edit that does not fit on a full disk, and saves it on retry', async () => {
   pageErrors.allow(/QuotaExceededError/, /SqlError: full/, /StorageFull/);
   await app.open('/pages/files');
-  const id = await imported(wav('Plain.wav', speech));
+  const id = await importFile(createWav('Plain.wav', speech));
   await expect(app.rows('done').and(app.row(id))).toBeVisible({ timeout: 120_000 });
   await app.openRecording(id);
   const text = page.locator('.paragraph-text').first();
@@ -359,22 +367,22 @@ test('an edit that does not fit on a full phone is reported, and saved on retry'
   const quota = await Quota.attach(page);
   await quota.setFreeBytes(0);
   await toasts.withHover(async () => {
-    // The database file has some free pages, so texts are saved until one does not fit.
-    let before = await text.innerText();
-    let after = '';
+    // The database file has free pages, so several texts are saved before a text does not fit.
+    let savedText = await text.innerText();
+    let newText = '';
     for (let tries = 1; ; tries++) {
-      after = `A long afternoon, ${tries}. `.repeat(800).trim();
+      newText = `A long afternoon, ${tries}. `.repeat(800).trim();
       await page.getByTestId('paragraph-more').first().click();
       await page.getByRole('menuitem', { name: 'Change the text' }).click();
-      await page.getByTestId('paragraph-editor').fill(after);
+      await page.getByTestId('paragraph-editor').fill(newText);
       await page.keyboard.press('Control+Enter');
       if ((await toasts.expectAnyOf('could not save', 'Text changed.')) === 'could not save') break;
-      before = after;
+      savedText = newText;
     }
-    await expect(text).toHaveText(before);
+    await expect(text).toHaveText(savedText);
     await quota.setFreeBytes(null);
     await toast.getByRole('button', { name: 'Try again' }).click();
-    await expect(text).toHaveText(after);
+    await expect(text).toHaveText(newText);
     await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
   });
 });

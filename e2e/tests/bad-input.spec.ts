@@ -1,4 +1,4 @@
-/** Mistakes of users, recorders and networks: each has its own message, and loses nothing. */
+/** Tests the messages for errors of users, recorders and networks. After each test, no recording may be lost. */
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -33,36 +33,36 @@ test.afterAll(async () => {
 });
 test.afterEach(() => phone.expectNothingLost());
 
-/** The full-page failure on screen: its message, and its code in the small print. */
+/** Asserts that the page shows an error message, and its code in the small print. */
 async function expectFailure(page: Page, sentence: string, code: string): Promise<void> {
   await expect(page.getByTestId('error')).toHaveText(sentence);
   await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
 }
 
-/** Submits the form. @returns the code of the server's answer */
+/** Submits the form. @returns the code of the server's response */
 async function submit(page: Page, call: string): Promise<number> {
   const answered = page.waitForResponse((response) => response.url().endsWith(call));
   await page.getByTestId('submit').click();
   return ((await (await answered).json()) as { code: number }).code;
 }
 
-/** Stops the API so that its port refuses connections; `revive` brings it back. */
+/** Stops the API, so that its port refuses connections. @returns a handle that starts the API again */
 async function killServer(): Promise<{ revive(): Promise<void> }> {
   const { stack } = environment;
-  // The page may be sending anything: a call, an upload to the store, a reachability check.
+  // Any request of the page may fail: a call, an upload, or a check of the connection.
   phone.pageErrors.allow(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await stack.kill('api');
-  // Restarted, and suspended before it listens.
+  // The supervisor has restarted the API. Suspend it before it listens.
   const { thaw } = await stack.freeze('api');
   return {
     async revive() {
       thaw();
-      await waitUntil('the API answers', () => answers(`${stack.url}/readyz`));
+      await waitUntil('the API answers', () => isResponding(`${stack.url}/readyz`));
     },
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
@@ -72,18 +72,18 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Opens the page of a recording whose sync has stopped. */
-async function expectTrouble(
+/** Asserts that the sync of a recording has stopped, and that its row and page show the reason. */
+async function expectFailedRecording(
   id: string,
-  words: { what: string; server?: string; code: string },
+  expected: { title: string; server?: string; code: string },
 ): Promise<void> {
   const { app, page } = phone;
   await expect(app.row(id)).toHaveAttribute('data-state', 'trouble', { timeout: 60_000 });
-  const retry = app.row(id).getByRole('button', { name: `Stopped: ${words.what}. Try again` });
+  const retry = app.row(id).getByRole('button', { name: `Stopped: ${expected.title}. Try again` });
   await expect(retry).toBeVisible();
   await app.openRecording(id);
-  await expectFailure(page, words.what, words.code);
-  if (words.server) await expect(page.getByRole('alert')).toContainText(words.server);
+  await expectFailure(page, expected.title, expected.code);
+  if (expected.server) await expect(page.getByRole('alert')).toContainText(expected.server);
 }
 
 async function expectPlayable(page: Page): Promise<void> {
@@ -94,8 +94,8 @@ async function expectPlayable(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-/** Upper bound of wrong passwords in a row that a server may answer. */
-const MOST_TRIES = 30;
+/** The maximum number of wrong passwords that the server may accept before it delays sign-in. */
+const MAX_TRIES = 30;
 
 const TOO_MANY = /^Too many attempts\. Try again in \d+ (s|min)\.$/;
 const WRONG_CODE = 'Wrong verification code. It may be used or too old: send a new one.';
@@ -106,12 +106,12 @@ test.describe('accounts', () => {
   async function fill(page: Page, fields: Record<string, string>): Promise<void> {
     for (const [name, value] of Object.entries(fields)) await page.getByTestId(name).fill(value);
   }
-  const both = (password: string) => ({ password, repassword: password });
+  const passwordFields = (password: string) => ({ password, repassword: password });
 
-  test('a wrong code is refused, and after too many attempts the right one is delayed', async () => {
+  test('rejects a wrong code, and delays even the correct code after too many attempts', async () => {
     const { app, page } = phone;
     await app.open('/pages/register');
-    await fill(page, { email: 'robin@example.org', ...both(PASSWORD) });
+    await fill(page, { email: 'robin@example.org', ...passwordFields(PASSWORD) });
     await page.getByTestId('send-code').click();
     const code = await environment.stack.waitForMailedCode('robin@example.org');
     await page.getByTestId('agree').check();
@@ -126,28 +126,31 @@ test.describe('accounts', () => {
       expect(await submit(page, '/user/register')).toBe(codes.wrongCode);
       await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
     }
-    // From here on each try is delayed, even with the right code, which stays valid.
+    // All further attempts are delayed, although the correct code is still valid.
     await page.getByTestId('code').fill(code);
     expect(await submit(page, '/user/register')).toBe(codes.tooManyRequests);
     await expect(page.getByTestId('error')).toHaveText(TOO_MANY);
   });
 
-  test('a used code is refused', async () => {
+  test('rejects a used code', async () => {
     const { app, page } = phone;
     await app.open('/pages/register/findMyPasswd');
     await expect(page.getByTestId('email')).toHaveValue(WREN);
-    await fill(page, { code: await environment.stack.waitForMailedCode(WREN), ...both(PASSWORD) });
+    await fill(page, {
+      code: await environment.stack.waitForMailedCode(WREN),
+      ...passwordFields(PASSWORD),
+    });
     expect(await submit(page, '/user/forgotPassword')).toBe(codes.wrongCode);
     await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
   });
 
-  test('different passwords, weak passwords and registered emails are refused', async () => {
+  test('rejects mismatching passwords, weak passwords and registered emails', async () => {
     const { app, page } = phone;
-    const used = await environment.stack.waitForMailedCode(WREN);
+    const oldCode = await environment.stack.waitForMailedCode(WREN);
     await app.open('/pages/register');
     await fill(page, { email: WREN, password: 'password', repassword: 'Password' });
     await page.getByTestId('send-code').click();
-    await expect.poll(() => environment.stack.waitForMailedCode(WREN)).not.toBe(used);
+    await expect.poll(() => environment.stack.waitForMailedCode(WREN)).not.toBe(oldCode);
     await page.getByTestId('code').fill(await environment.stack.waitForMailedCode(WREN));
     await page.getByTestId('agree').check();
     await page.getByTestId('submit').click();
@@ -161,25 +164,25 @@ test.describe('accounts', () => {
       'Choose a stronger password: 8 to 128 characters, not a common one, and not your email.',
     );
 
-    await fill(page, both(PASSWORD));
+    await fill(page, passwordFields(PASSWORD));
     expect(await submit(page, '/user/register')).toBe(codes.emailTaken);
     await expect(page.getByTestId('error')).toHaveText(
       'There already is an account with this email. Sign in, or choose a new password.',
     );
   });
 
-  test('a wrong password is refused', async () => {
+  test('rejects a wrong password', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: 'not-this-one-9' });
     expect(await submit(page, '/user/login')).toBe(codes.wrongCredentials);
     await expectFailure(page, 'Wrong account or password', String(codes.wrongCredentials));
   });
 
-  test('sign-in is delayed after too many attempts', async () => {
+  test('delays sign-in after too many attempts', async () => {
     const { page } = phone;
     await fill(page, { email: 'stranger@example.org', password: 'not-this-one-9' });
     let code: number = codes.ok;
-    for (let tries = 0; code !== codes.tooManyRequests && tries < MOST_TRIES; tries++) {
+    for (let tries = 0; code !== codes.tooManyRequests && tries < MAX_TRIES; tries++) {
       code = await submit(page, '/user/login');
     }
     expect(code).toBe(codes.tooManyRequests);
@@ -187,7 +190,7 @@ test.describe('accounts', () => {
     await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
   });
 
-  test('an unreachable or unresponsive server is reported', async () => {
+  test('reports an unreachable or unresponsive server', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: PASSWORD });
     const { revive } = await killServer();
@@ -214,7 +217,7 @@ test.describe('accounts', () => {
 });
 
 test.describe('recordings', () => {
-  test('an upload resumes after the server was down', async () => {
+  test('resumes an upload after the server was down', async () => {
     const { app, page } = phone;
     const note = page.getByTestId('offline-note');
     const devtools = await page.context().newCDPSession(page);
@@ -243,38 +246,38 @@ test.describe('recordings', () => {
     await devtools.detach();
   });
 
-  test('a full phone is reported', async () => {
+  test('reports that the disk is full', async () => {
     const { app, page } = phone;
     const quota = await Quota.attach(page);
     phone.pageErrors.allow(/QuotaExceededError|StorageFull/);
     await quota.setFreeBytes(0);
     const id = await phone.addSpeech(20);
     const row = app.row(id);
-    // Either the audio does not fit or its database row does not: the first to fail is reported.
-    const stopped = row.getByRole('button', { name: 'This phone has no room left' });
-    const full = page.getByTestId('no-room-note');
+    // Either the audio file or the database row is the first write that fails, and its failure is reported.
+    const stoppedButton = row.getByRole('button', { name: 'This phone has no room left' });
+    const storageFullNote = page.getByTestId('no-room-note');
     try {
-      await expect(stopped.or(full).first()).toBeVisible({ timeout: 60_000 });
-      // If even its row could not be saved, the recording is not listed at all.
+      await expect(stoppedButton.or(storageFullNote).first()).toBeVisible({ timeout: 60_000 });
+      // A recording whose row could not be saved is not listed.
       await expect(app.rows('done').and(row)).toHaveCount(0);
-      if (!(await full.isVisible())) {
+      if (!(await storageFullNote.isVisible())) {
         await expect(row).toHaveAttribute('data-state', /trouble|on-recorder|fetching/);
       }
     } finally {
       await quota.setFreeBytes(null);
     }
     await expect(async () => {
-      if (await stopped.isVisible()) await stopped.click();
+      if (await stoppedButton.isVisible()) await stoppedButton.click();
       await expect(row).toHaveAttribute('data-state', 'done', { timeout: 5000 });
     }).toPass({ timeout: 120_000 });
-    await expect(full).toBeHidden();
+    await expect(storageFullNote).toBeHidden();
   });
 
-  test('a recording too short to transcribe is reported', async () => {
+  test('reports a recording that is too short to transcribe', async () => {
     const before = await phone.getBalance();
     const id = await phone.addVisibleSpeech(1);
-    await expectTrouble(id, {
-      what: 'The transcription did not work',
+    await expectFailedRecording(id, {
+      title: 'The transcription did not work',
       server: 'The audio is too short to be transcribed',
       code: String(codes.audioTooShort),
     });
@@ -282,34 +285,34 @@ test.describe('recordings', () => {
     expect(await phone.getBalance()).toEqual(before);
   });
 
-  test('an upload without audio is reported', async () => {
+  test('reports an upload that is not audio', async () => {
     const before = await phone.getBalance();
     const id = await uploadNoise(phone.app);
     phone.expectCloudOnly(id);
     await phone.app.open('/pages/files');
-    await expectTrouble(id, {
-      what: 'The transcription did not work',
+    await expectFailedRecording(id, {
+      title: 'The transcription did not work',
       server: 'The server could not read this recording as sound. The recording is kept.',
       code: String(codes.audioUnreadable),
     });
     expect(await phone.getBalance()).toEqual(before);
   });
 
-  test('an unsupported language requested with outdated settings is reported', async () => {
+  test('reports a language that the server no longer supports', async () => {
     const { app, page } = phone;
-    const speak = (language: string) =>
+    const setLanguage = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
     const before = await phone.getBalance();
-    // As received before an engine was removed.
-    const facts = '**/site/config';
-    await page.route(facts, async (route) => {
-      const answer = await (await route.fetch()).json();
+    // The app still has the configuration from before an engine was removed.
+    const configUrl = '**/site/config';
+    await page.route(configUrl, async (route) => {
+      const config = await (await route.fetch()).json();
       const removedEngine = { language: 'th', engine: 'another', quality: 'good' };
-      answer.data.engines.transcription.push(removedEngine);
-      await route.fulfill({ json: answer });
+      config.data.engines.transcription.push(removedEngine);
+      await route.fulfill({ json: config });
     });
-    // No engine here supports Arabic, so nothing is transcribed automatically.
-    await speak('ar');
+    // No engine of this server supports Arabic, so nothing is transcribed automatically.
+    await setLanguage('ar');
     await app.open('/pages/files');
     const id = await phone.addVisibleSpeech(6);
     await expect(app.row(id)).toHaveAttribute('data-state', 'cloud', { timeout: 60_000 });
@@ -317,12 +320,12 @@ test.describe('recordings', () => {
     await page.getByTestId('spoken-language').selectOption('th');
     await page.locator('.transcribe button[type="submit"]').click();
     await expect(page.getByTestId('error')).toBeVisible();
-    await page.unroute(facts);
+    await page.unroute(configUrl);
 
-    await speak('en');
+    await setLanguage('en');
     await app.open('/pages/files');
-    await expectTrouble(id, {
-      what: 'The transcription could not start',
+    await expectFailedRecording(id, {
+      title: 'The transcription could not start',
       server: 'Thai cannot be transcribed here: the speech engines of this server know en only.',
       code: String(codes.languageUnavailable),
     });
@@ -337,18 +340,18 @@ test.describe('recorders', () => {
     await page.getByTestId('found-recorder').click();
   }
 
-  test('missing Bluetooth support is reported', async () => {
+  test('reports missing Bluetooth support', async () => {
     const { app, page } = phone;
     await app.open('/pages/deviceConnect?another');
-    const way = page.getByTestId('way-web-bluetooth');
-    await expect(way).toHaveAttribute('data-unavailable', 'true');
-    await expect(way).toContainText(
+    const bluetoothOption = page.getByTestId('way-web-bluetooth');
+    await expect(bluetoothOption).toHaveAttribute('data-unavailable', 'true');
+    await expect(bluetoothOption).toContainText(
       'This browser has no Bluetooth for web pages. Chrome and Edge on Android, Windows, macOS and Linux do.',
     );
     await expect(page.getByTestId('way-websocket')).toBeEnabled();
   });
 
-  test('a recorder bound to another account is reported', async ({ browser }) => {
+  test('reports a recorder that is bound to another account', async ({ browser }) => {
     await phone.closePage();
     const context = await browser.newContext();
     phone.pageErrors.listenTo(context);
@@ -370,18 +373,20 @@ test.describe('recorders', () => {
     await expect(phone.app.recordButton('idle')).toBeVisible();
   });
 
-  test('a recorder with an unregistered serial is reported', async () => {
+  test('reports a recorder with an unregistered serial number', async () => {
     const { app, page } = phone;
     const { stack } = environment;
     phone.pageErrors.allow(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     const { sn } = await stack.recorder.getStatus();
-    // When it returns, another recorder is there: one with a serial of its own.
+    // Without its data, the restarted recorder has a new serial number.
     await stack.freeze('recorder');
     await rm(join(stack.dataDir, 'recorder'), { recursive: true });
     await stack.kill('recorder');
-    await waitUntil('the other recorder answers', () => answers(`${stack.recorder.url}/status`));
-    const { sn: unknown } = await stack.recorder.getStatus();
-    expect(unknown).not.toBe(sn);
+    await waitUntil('the other recorder answers', () =>
+      isResponding(`${stack.recorder.url}/status`),
+    );
+    const { sn: unknownSn } = await stack.recorder.getStatus();
+    expect(unknownSn).not.toBe(sn);
 
     await app.open('/pages/deviceConnect?another');
     await chooseVirtual(page);
@@ -390,38 +395,38 @@ test.describe('recorders', () => {
       'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
       String(codes.deviceNotRegistered),
     );
-    // The serial is on the clipboard already, to be sent to the operator.
+    // The app has copied the serial number, so that the user can send it to the operator.
     const notice = page.getByRole('alert');
-    await expect(notice).toContainText(unknown);
+    await expect(notice).toContainText(unknownSn);
     await expect(notice).toContainText('was copied');
     await page.context().grantPermissions(['clipboard-read']);
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknown);
-    // A page over plain HTTP has no clipboard.
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknownSn);
+    // Pages over plain HTTP have no access to the clipboard.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByTestId('bind-status').getByRole('button').first().click();
-    await expect(notice).toContainText(`Serial number: \u2068${unknown}\u2069`);
+    await expect(notice).toContainText(`Serial number: \u2068${unknownSn}\u2069`);
   });
 });
 
-/** Stores bytes that are not audio as a recording of this account. @returns the recording's id on phones */
+/** Uploads bytes that are not audio as a recording of the account. @returns the recording's id on phones */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);
   const type = { ext: 'ogg', mime_type: 'audio/ogg' };
-  const leave = await app.callApi<CallData<'oss/config'>>('/oss/config', {
+  const grant = await app.callApi<CallData<'oss/config'>>('/oss/config', {
     type: 'voice_file',
     ext: type.ext,
   });
   const form = new FormData();
-  const fields = await signCosPost(leave, { contentType: type.mime_type, size: noise.length });
+  const fields = await signCosPost(grant, { contentType: type.mime_type, size: noise.length });
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('file', new Blob([noise], { type: type.mime_type }), 'noise.ogg');
-  const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
-  expect(posted.status).toBe(204);
+  const response = await fetch(grant.uploadUrl, { method: 'POST', body: form });
+  expect(response.status).toBe(204);
   await app.callApi('/upload/ossFile', {
     name: 'Noise',
     source: 2,
-    url: leave.url,
+    url: grant.url,
     file_size: noise.length,
     ...type,
     total_time: 6,

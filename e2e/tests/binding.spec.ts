@@ -1,44 +1,44 @@
-/** A recorder bound with a key: on this phone, in the account, unbound from either side, and bound to another account. */
+/** Tests bindings with a key (protocol version 2): keys in the account, cleared bindings, and changes of ownership. */
 import { COMMANDS, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-type Known = { sn: string; bindingKey: string | null };
+type KnownRecorder = { sn: string; bindingKey: string | null };
 
 let environment: EmptyRecorderStack;
 const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 
-/** A phone without data, and its cleartext traffic to the recorder. */
-async function newPhone(open: () => Promise<BrowserContext>) {
+/** Opens a phone without data, and records its unencrypted commands to the recorder and its requests for keys. */
+async function openPhone(open: () => Promise<BrowserContext>) {
   const context = await open();
   contexts.push(context);
   pageErrors.listenTo(context);
   const page = await context.newPage();
-  const clear: number[] = [];
+  const cleartextCommands: number[] = [];
   const requests = { keys: 0 };
   page.on('websocket', (socket) => {
     if (!socket.url().includes('/ble')) return;
     const decoder = new FrameDecoder();
     socket.on('framesent', ({ payload }) => {
       for (const frame of decoder.push(new Uint8Array(Buffer.from(payload)))) {
-        if (frame.flags === 0) clear.push(frame.command);
+        if (frame.flags === 0) cleartextCommands.push(frame.command);
       }
     });
   });
   page.on('request', (request) => {
     if (request.url().endsWith('/device/index')) requests.keys += 1;
   });
-  return { page, app: new LinnetApp(page, environment.stack), clear, requests };
+  return { page, app: new LinnetApp(page, environment.stack), clear: cleartextCommands, requests };
 }
 
-const known = (page: Page) =>
-  page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as Known[]);
+const readKnownRecorders = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as KnownRecorder[]);
 
-/** The recorder serves one phone at a time: this one disconnects. */
-async function putAway(page: Page): Promise<void> {
+/** Disconnects a phone, because the recorder accepts only one phone at a time. */
+async function disconnectPhone(page: Page): Promise<void> {
   await page.goto('about:blank');
   await expect
     .poll(async () => (await environment.stack.recorder.getStatus()).connected)
@@ -57,17 +57,17 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-let first: Awaited<ReturnType<typeof newPhone>>;
+let first: Awaited<ReturnType<typeof openPhone>>;
 
-test('binding creates a key that the account stores, and seals all other traffic', async ({
+test('binding creates a key that the account stores and that seals all further traffic', async ({
   browser,
 }) => {
-  first = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  first = await openPhone(() => browser.newContext({ locale: 'en-GB' }));
   const { app, page, clear } = first;
   await app.signUp('robin@example.org');
   await app.bind('websocket');
   expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
-  const [recorder] = await known(page);
+  const [recorder] = await readKnownRecorders(page);
   expect(recorder?.bindingKey).toMatch(/^[0-9a-f]{64}$/);
   const { list } = await app.callApi<{ list: { binding_key: string }[] }>('/device/index', {});
   expect(list.map(({ binding_key }) => binding_key)).toEqual([recorder?.bindingKey]);
@@ -75,9 +75,9 @@ test('binding creates a key that the account stores, and seals all other traffic
   expect(clear).toEqual([handshake.number, agreeKey.number, openChannel.number]);
 });
 
-test('a phone with a lost or old key requests the current one once from the account', async () => {
+test('a phone with a missing or outdated key requests the current key from the account once', async () => {
   const { app, page, requests } = first;
-  const [{ bindingKey } = { bindingKey: null }] = await known(page);
+  const [{ bindingKey } = { bindingKey: null }] = await readKnownRecorders(page);
   for (const wrong of [null, '0f'.repeat(32)]) {
     await page.evaluate((key) => {
       const stored = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as object[];
@@ -86,7 +86,7 @@ test('a phone with a lost or old key requests the current one once from the acco
     }, wrong);
     const before = requests.keys;
     await app.open('/pages/deviceConnect');
-    await expect.poll(async () => (await known(page))[0]?.bindingKey).toBe(bindingKey);
+    await expect.poll(async () => (await readKnownRecorders(page))[0]?.bindingKey).toBe(bindingKey);
     await expect
       .poll(async () => (await environment.stack.recorder.getStatus()).connected)
       .toBe(true);
@@ -101,7 +101,7 @@ test('another phone of the account binds the recorder without confirmation', asy
   await first.page.goto('about:blank');
   await expect.poll(async () => (await recorder.getStatus()).connected).toBe(false);
   await recorder.setFaults({ bindConfirm: 'button' });
-  const second = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  const second = await openPhone(() => browser.newContext({ locale: 'en-GB' }));
   await second.app.open();
   await second.app.signIn('robin@example.org');
   await second.app.bind('websocket');
@@ -110,7 +110,7 @@ test('another phone of the account binds the recorder without confirmation', asy
   await recorder.setFaults({ bindConfirm: 'auto' });
 });
 
-test('the app stops connecting to a recorder with cleared bindings, and offers to bind it again', async () => {
+test('the app does not reconnect to a recorder with a cleared binding, and offers to bind it again', async () => {
   const { app, page, clear, requests } = first;
   await environment.stack.recorder.clearBindings();
   await expect
@@ -121,8 +121,8 @@ test('the app stops connecting to a recorder with cleared bindings, and offers t
   await app.open('/pages/deviceConnect');
   await expect(page.getByText('It was bound anew', { exact: false })).toBeVisible();
   const { handshake, openChannel } = COMMANDS;
-  const tries = [handshake.number, openChannel.number];
-  expect(clear).toEqual(tries);
+  const attempts = [handshake.number, openChannel.number];
+  expect(clear).toEqual(attempts);
   expect(requests.keys - before).toBe(1);
 
   await page.getByRole('button', { name: 'Connect another recorder' }).click();
@@ -132,72 +132,72 @@ test('the app stops connecting to a recorder with cleared bindings, and offers t
   expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
 });
 
-test('a new owner sees no recordings from before', async ({ browser }) => {
+test('a new owner does not see recordings of the previous owner', async ({ browser }) => {
   const { app, page } = first;
   const session = await environment.addSpeech(2);
   await app.open('/pages/deviceFiles');
   await expect(page.locator(`[data-session-id="${session}"]`)).toBeVisible();
-  // Sold: unbound in the account only, and cleared with its buttons.
+  // The previous owner has unbound the recorder in the account only, and cleared it with its buttons.
   await app.callApi('/device/unbinding', { sn: (await environment.stack.recorder.getStatus()).sn });
   await page.goto('about:blank');
   await environment.stack.recorder.clearBindings();
-  const other = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
-  await other.app.signUp('jay@example.org');
-  await other.app.bind('websocket');
-  await other.app.open('/pages/deviceFiles');
+  const otherPhone = await openPhone(() => browser.newContext({ locale: 'en-GB' }));
+  await otherPhone.app.signUp('jay@example.org');
+  await otherPhone.app.bind('websocket');
+  await otherPhone.app.open('/pages/deviceFiles');
   const sessionId = await environment.addSpeech(1);
-  await expect(other.page.locator(`[data-session-id="${sessionId}"]`)).toBeVisible();
-  await expect(other.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
+  await expect(otherPhone.page.locator(`[data-session-id="${sessionId}"]`)).toBeVisible();
+  await expect(otherPhone.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
   const { sessions } = await environment.stack.recorder.getStatus();
   expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);
 });
 
-test('a serial alone takes over no recorder: a binding signed by the recorder replaces an unsigned one', async ({
+test('a binding signed by the recorder replaces an unsigned binding, but not a signed one', async ({
   browser,
 }) => {
   const { recorder } = environment.stack;
   const { sn } = await recorder.getStatus();
   const jay = contexts.at(-1)?.pages()[0];
   if (!jay) throw new Error('the second account has no page');
-  await putAway(jay);
+  await disconnectPhone(jay);
   await recorder.clearBindings();
-  const owner = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  const owner = await openPhone(() => browser.newContext({ locale: 'en-GB' }));
   await owner.app.signUp('wren@example.org');
-  const listed = async (app: LinnetApp) =>
+  const listSerials = async (app: LinnetApp) =>
     (await app.callApi<{ list: { sn: string }[] }>('/device/index', {})).list.map(
       (each) => each.sn,
     );
-  // Jay sold it without unbinding: that binding was signed, and stays.
+  // Jay has sold the recorder without unbinding it. That binding was signed, so it stays.
   await owner.app.open('/pages/deviceConnect');
   await owner.page.getByTestId('way-websocket').click();
   await owner.page.getByTestId('found-recorder').first().click();
   await expect(owner.page.getByRole('alert')).toContainText('4200008');
   expect((await recorder.getStatus()).bind).toBe('unbound');
-  await putAway(owner.page);
+  await disconnectPhone(owner.page);
   await jay.goto(`${environment.stack.url}/pages/files`);
   await new LinnetApp(jay, environment.stack).callApi('/device/unbinding', { sn });
-  await putAway(jay);
+  await disconnectPhone(jay);
 
   await first.app.open('/pages/files');
   await first.app.callApi('/device/binding', { sn });
-  expect(await listed(first.app)).toEqual([sn]);
-  await putAway(first.page);
+  expect(await listSerials(first.app)).toEqual([sn]);
+  await disconnectPhone(first.page);
   await owner.app.bind('websocket');
-  expect(await listed(owner.app)).toEqual([sn]);
-  await putAway(owner.page);
+  expect(await listSerials(owner.app)).toEqual([sn]);
+  await disconnectPhone(owner.page);
   await first.app.open('/pages/files');
-  expect(await listed(first.app)).toEqual([]);
-  await putAway(first.page);
+  expect(await listSerials(first.app)).toEqual([]);
+  await disconnectPhone(first.page);
 });
 
-test('a bound recorder asks for a hold, and stays its owner’s if the server refuses', async ({
+test('a bound recorder asks to hold its button, and stays bound if the server rejects the new binding', async ({
   browser,
 }) => {
   const { recorder } = environment.stack;
   const owner = contexts.at(-1)?.pages()[0];
   if (!owner) throw new Error('the owner has no page');
   await recorder.setFaults({ bindConfirm: 'button' });
-  const { app, page } = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  const { app, page } = await openPhone(() => browser.newContext({ locale: 'en-GB' }));
   await app.signUp('rook@example.org');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').click();
@@ -208,10 +208,10 @@ test('a bound recorder asks for a hold, and stays its owner’s if the server re
     page.context().waitForEvent('page'),
     page.getByTestId('recorder-controls').click(),
   ]);
-  // One click on the recorder's page holds the button as long as required.
+  // A click on the control page holds the button as long as necessary.
   await buttons.getByRole('button', { name: 'Confirm the bind' }).click();
   await expect(page.getByRole('alert')).toContainText('4200008');
-  await putAway(page);
+  await disconnectPhone(page);
   await recorder.setFaults({ bindConfirm: 'auto' });
   await owner.goto(`${environment.stack.url}/pages/files`);
   await expect(new LinnetApp(owner, environment.stack).recordButton('idle')).toBeVisible();

@@ -1,4 +1,4 @@
-/** The connection page: its state and details, disconnecting and reconnecting. */
+/** Tests the connection page: state, details, disconnecting and reconnecting. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -28,21 +28,21 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// No firmware is published here, and the recorder refuses links for a while.
+// The server publishes no firmware, and the recorder rejects connections for a while.
 test.beforeEach(() => pageErrors.allow(/latest\.json/, /net::ERR_/, /WebSocket/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const stands = (status: string) =>
+const connection = (status: string) =>
   page.locator(`[data-testid="connection"][data-status="${status}"]`);
 
 test('shows the transport, duration and encryption of the connection', async () => {
   const { recorder } = environment.stack;
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();
-  await expect(stands('connected')).toContainText('Connected over Bluetooth');
-  // Uses the design token for safe states, not a similar green.
+  await expect(connection('connected')).toContainText('Connected over Bluetooth');
+  // The dots use the design token for safe states, not a similar green.
   await expect(page.locator('.link-dots i')).toHaveCount(5);
   for (const dot of await page.locator('.link-dots i').all()) {
     await expect(dot).toHaveCSS('background-color', await resolveColor(page, '--leaf'));
@@ -61,7 +61,7 @@ test('shows the transport, duration and encryption of the connection', async () 
 test('shows when and why the connection was lost, and reconnects automatically', async () => {
   const { recorder } = environment.stack;
   await recorder.setFaults({ refuseConnect: true, drop: true });
-  await expect(stands('reconnecting')).toBeVisible();
+  await expect(connection('reconnecting')).toBeVisible();
   await expect(page.getByTestId('link-why')).toContainText('The connection broke');
   // The link's dots are no longer green.
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
@@ -72,23 +72,23 @@ test('shows when and why the connection was lost, and reconnects automatically',
   await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();
   await expectNoViolations(page);
   await recorder.setFaults({ refuseConnect: false });
-  await expect(stands('connected')).toBeVisible();
+  await expect(connection('connected')).toBeVisible();
 });
 
-test('disconnects with a tap, stays disconnected, and reconnects with another', async () => {
+test('disconnects on request, and stays disconnected until the user reconnects', async () => {
   await page.getByTestId('disconnect').click();
-  await expect(stands('idle')).toBeVisible();
+  await expect(connection('idle')).toBeVisible();
   await expect
     .poll(async () => (await environment.stack.recorder.getStatus()).connected)
     .toBe(false);
   await expect(page.getByTestId('link-why')).toHaveText('Not connected.');
   await page.getByTestId('reconnect').click();
-  await expect(stands('connected')).toBeVisible();
+  await expect(connection('connected')).toBeVisible();
 });
 
 test('forgets an absent recorder after confirmation', async () => {
   await page.getByTestId('disconnect').click();
-  await expect(stands('idle')).toBeVisible();
+  await expect(connection('idle')).toBeVisible();
   await page.getByTestId('forget').click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toContainText('taken off your account and this phone');

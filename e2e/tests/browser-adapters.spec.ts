@@ -1,4 +1,4 @@
-/** The app's local storage over the browser's private file system. */
+/** Tests the app's database and audio store on the origin private file system, with the contract suites. */
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { sqlDatabaseContract } from '@linnet/local-db/testing';
@@ -13,44 +13,51 @@ import { openProfile } from '../support/open-profile.ts';
 import { Quota } from '../support/quota.ts';
 import { createSampleSession } from '../support/sample-session.ts';
 
-/** The names of a suite's cases; the page runs them. */
-function namesOf(declare: (test: (name: string) => void) => void): string[] {
+/** Returns the names of a suite's cases, which run in the page. */
+function collectNames(declare: (test: (name: string) => void) => void): string[] {
   const names: string[] = [];
   declare((name) => names.push(name));
   return names;
 }
-const inThePage = (): never => {
+const failOutsidePage = (): never => {
   throw new Error('runs in the page');
 };
 const suites = {
-  sql: namesOf((test) => sqlDatabaseContract({ test, open: inThePage })),
-  changes: namesOf((test) => changeStoreContract({ test, open: inThePage })),
-  audio: namesOf((test) => audioStoreContract({ test, open: inThePage, sample: inThePage })),
-  full: namesOf((test) =>
-    fullAudioStoreContract({ test, open: inThePage, sample: inThePage, limit: inThePage }),
+  sql: collectNames((test) => sqlDatabaseContract({ test, open: failOutsidePage })),
+  changes: collectNames((test) => changeStoreContract({ test, open: failOutsidePage })),
+  audio: collectNames((test) =>
+    audioStoreContract({ test, open: failOutsidePage, sample: failOutsidePage }),
+  ),
+  full: collectNames((test) =>
+    fullAudioStoreContract({
+      test,
+      open: failOutsidePage,
+      sample: failOutsidePage,
+      limit: failOutsidePage,
+    }),
   ),
 };
 
-let served: AdapterPage;
+let server: AdapterPage;
 let context: BrowserContext;
 let page: Page;
 
-async function load(): Promise<void> {
-  await page.goto(served.url);
+async function loadPage(): Promise<void> {
+  await page.goto(server.url);
   await page.waitForFunction(() => 'adapters' in window);
 }
 
 test.beforeAll(async () => {
-  served = await serveAdapterPage(createSampleSession(await loadOpus(readOpusWasm())));
+  server = await serveAdapterPage(createSampleSession(await loadOpus(readOpusWasm())));
   context = await openProfile();
   page = await context.newPage();
   const quota = await Quota.attach(page);
   await page.exposeFunction('limitStorage', (bytes: number | null) => quota.setFreeBytes(bytes));
-  await load();
+  await loadPage();
 });
 test.afterAll(async () => {
   await context?.close();
-  await served?.close();
+  await server?.close();
 });
 
 for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
@@ -70,44 +77,44 @@ for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
   }
 }
 
-test('a lost connection, error −1404, is reopened once and loses nothing', async () => {
-  expect(await page.evaluate(() => window.adapters.useAfterItClosed())).toEqual({
+test('reopens a lost connection (error −1404) once without losing data', async () => {
+  expect(await page.evaluate(() => window.adapters.useAfterClose())).toEqual({
     code: 'closed -1404',
     connections: 2,
     numbers: [0, 1, 2],
   });
 });
 
-test('a database without disk space says so, keeps its data, and works again later', async () => {
-  const { code, fitted, full, after } = await page.evaluate(() =>
-    window.adapters.writeWithoutRoom(),
-  );
+test('a database on a full disk reports the error, keeps its data, and recovers', async () => {
+  const { code, fitted, full, after } = await page.evaluate(() => window.adapters.writeUntilFull());
   expect(code).toBe('full');
   expect(full).toEqual({ n: fitted, d: fitted });
   expect(after).toEqual({ n: fitted + 1, d: fitted });
 });
 
-test('opening the database on a second page fails because it is in use', async () => {
+test('opening the database on a second page fails because it is locked', async () => {
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
-test('a new page waits for an unfinished statement of an abandoned one', async () => {
+test('a new page waits for an unfinished statement of the previous page', async () => {
   for (let round = 0; round < 3; round += 1) {
     await page.evaluate(() => window.adapters.startLongStatement());
-    await load();
-    expect(await page.evaluate(() => window.adapters.openAfterwards())).toEqual([{ one: 1 }]);
+    await loadPage();
+    expect(await page.evaluate(() => window.adapters.openAfterLongStatement())).toEqual([
+      { one: 1 },
+    ]);
   }
 });
 
 test('a second page cannot write to audio that is being stored', async () => {
-  expect(await page.evaluate(() => window.adapters.appendWhileHeld())).toBe('io_failed');
+  expect(await page.evaluate(() => window.adapters.openLockedAudio())).toBe('io_failed');
 });
 
-test('a database of the first version is migrated, across an unprepared reload', async () => {
-  await page.evaluate(() => window.adapters.leaveFirstVersion());
-  await load();
+test('migrates a database of the first schema version after a reload', async () => {
+  await page.evaluate(() => window.adapters.createFirstVersion());
+  await loadPage();
   const { before, after, rows, SCHEMA_VERSION } = await page.evaluate(() =>
-    window.adapters.migrateToNow(),
+    window.adapters.migrateToCurrentVersion(),
   );
   expect([before, after]).toEqual([1, SCHEMA_VERSION]);
   expect(rows).toHaveLength(1);
@@ -121,7 +128,7 @@ test('a database of the first version is migrated, across an unprepared reload',
 });
 
 test('the log keeps the last ten days, within its maximum number of lines', async () => {
-  expect(await page.evaluate(() => window.adapters.keepLog())).toEqual([
+  expect(await page.evaluate(() => window.adapters.trimLog())).toEqual([
     ['day 2', 'day 11'],
     ['more 1', 'more 1', 'more 2', 'more 2'],
   ]);

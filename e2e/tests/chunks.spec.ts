@@ -1,12 +1,12 @@
-/** A page whose code fails to load, in a browser without a cached app. */
+/** Tests pages whose code fails to load, in a browser that has not cached the app. */
 import { expect, type Page, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 
 /** The chunk of the About page. */
-const CODE = '**/assets/about-us-page-*.js';
+const ABOUT_CHUNK = '**/assets/about-us-page-*.js';
 
-const words = {
+const messages = {
   missing: 'This page could not be loaded: a file is missing',
   timeout: 'This page took too long to load',
 };
@@ -21,7 +21,7 @@ test.afterAll(() => environment?.stop());
 async function expectRetry(
   page: Page,
   title: string,
-  code: string | RegExp = CODE,
+  code: string | RegExp = ABOUT_CHUNK,
   screen = /About/,
 ): Promise<void> {
   await expect(page.getByRole('heading', { name: title })).toBeVisible();
@@ -31,38 +31,38 @@ async function expectRetry(
 }
 
 test('a missing chunk of a page shows an error, and loads on retry', async ({ page }) => {
-  await page.route(CODE, (route) => route.fulfill({ status: 404 }));
+  await page.route(ABOUT_CHUNK, (route) => route.fulfill({ status: 404 }));
   await new LinnetApp(page, environment.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
-  await expectRetry(page, words.missing);
+  await expectRetry(page, messages.missing);
 });
 
-test('a retry fails offline, and succeeds online', async ({ page, context }) => {
+test('a retry fails while offline, and succeeds once online', async ({ page, context }) => {
   await new LinnetApp(page, environment.stack).open('/pages/index');
-  const about = page.getByTestId('to-about');
-  await expect(about).toBeVisible();
+  const aboutLink = page.getByTestId('to-about');
+  await expect(aboutLink).toBeVisible();
   await context.setOffline(true);
-  await about.click();
-  const failed = page.getByRole('heading', { name: words.missing });
+  await aboutLink.click();
+  const failed = page.getByRole('heading', { name: messages.missing });
   await expect(failed).toBeVisible();
   const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
   await page.getByRole('button', { name: 'Try again' }).click();
   await lost;
   await expect(failed).toBeVisible();
   await context.setOffline(false);
-  await expectRetry(page, words.missing);
+  await expectRetry(page, messages.missing);
 });
 
 test('a stalled chunk of a page times out with a message', async ({ page }) => {
   await page.clock.install();
   const requested = Promise.withResolvers<void>();
-  // Never fulfilled.
-  await page.route(CODE, () => requested.resolve());
+  // The request is never fulfilled.
+  await page.route(ABOUT_CHUNK, () => requested.resolve());
   await new LinnetApp(page, environment.stack).open('/pages/index');
   await page.getByTestId('to-about').click();
   await requested.promise;
   await page.clock.fastForward('01:00');
-  await expectRetry(page, words.timeout);
+  await expectRetry(page, messages.timeout);
 });
 
 test('a missing chunk of the signed-in app shows an error, and loads on retry', async ({
@@ -71,12 +71,12 @@ test('a missing chunk of the signed-in app shows an error, and loads on retry', 
   const code = '**/assets/signed-in-*.js';
   await page.route(code, (route) => route.abort());
   await new LinnetApp(page, environment.stack).signUp('dunlin@example.org');
-  await expectRetry(page, words.missing, code, /Files/);
+  await expectRetry(page, messages.missing, code, /Files/);
 });
 
 test('a missing chunk of the demo shows an error, and loads on retry', async ({ page }) => {
   const code = /\/assets\/demo-(?!page)[^/]*\.js$/;
   await page.route(code, (route) => route.abort());
   await new LinnetApp(page, environment.stack).open('/pages/demo');
-  await expectRetry(page, words.missing, code, /Reading festival/);
+  await expectRetry(page, messages.missing, code, /Reading festival/);
 });

@@ -1,4 +1,4 @@
-/** The bundled demo recording: played, read and analyzed without an account, also offline. */
+/** Tests the bundled demo recording, which needs no account, and works offline. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -13,7 +13,7 @@ let page: Page;
 let app: LinnetApp;
 
 const player = () => page.getByTestId('player');
-const position = async () => Number(await player().getAttribute('data-position'));
+const getPosition = async () => Number(await player().getAttribute('data-position'));
 const paragraph = (index: number) => page.getByTestId('paragraph').nth(index);
 const tab = (name: string) => page.getByTestId(`tab-${name}`);
 
@@ -23,14 +23,14 @@ async function open(): Promise<void> {
 }
 
 /** Presses a word. @returns the playback position when playback began, in seconds */
-async function press(index: number, word: string): Promise<number> {
+async function pressWord(index: number, word: string): Promise<number> {
   const text = paragraph(index).locator('.paragraph-text');
   await text.scrollIntoViewIfNeeded();
   const { x, y } = await locateWord(text, word);
   await page.mouse.click(x, y);
   await expect(player()).toHaveAttribute('data-playing', 'true');
   await expect(paragraph(index)).toHaveAttribute('data-spoken', 'true');
-  return position();
+  return getPosition();
 }
 
 test.describe.configure({ mode: 'serial' });
@@ -49,7 +49,7 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-test('sign-in links to the demo, and the demo to registration', async () => {
+test('sign-in links to the demo, which links to registration', async () => {
   await app.open('/');
   await page.getByTestId('to-demo').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -64,11 +64,11 @@ test('sign-in links to the demo, and the demo to registration', async () => {
 test('the demo plays, and the transcript follows word by word', async () => {
   await open();
   expect(Number(await player().getAttribute('data-duration'))).toBeGreaterThan(60);
-  const late = await press(3, 'guest');
-  const early = await press(1, 'tent');
+  const late = await pressWord(3, 'guest');
+  const early = await pressWord(1, 'tent');
   expect(early).toBeLessThan(late);
   // Playback continues.
-  await expect.poll(position).toBeGreaterThan(early + 0.5);
+  await expect.poll(getPosition).toBeGreaterThan(early + 0.5);
   await page.keyboard.press('Space');
   await expect(player()).toHaveAttribute('data-playing', 'false');
 });
@@ -86,20 +86,20 @@ test('the demo has a summary, mind map, to-dos and markers', async () => {
   await expect(todo).toBeChecked();
   await tab('markers').click();
   await expect(page.getByTestId('marker')).toContainText('Readers');
-  // Changes last only for the visit.
+  // Changes are not saved.
   await page.reload();
   await tab('todos').click();
   await expect(todo).not.toBeChecked();
 });
 
-test('after the first visit it needs no network', async () => {
+test('the demo works offline after the first visit', async () => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-  // The service worker answers from the next navigation on.
+  // The service worker controls the page only after the next navigation.
   await open();
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
   await context.setOffline(true);
   await open();
-  await press(5, 'fifty');
+  await pressWord(5, 'fifty');
   await tab('mindMap').click();
   await expect(page.getByTestId('mind-map')).toBeVisible();
   await context.setOffline(false);

@@ -1,4 +1,4 @@
-/** Searching for a recorder: progress, results, and no result. */
+/** Tests the search for a recorder: its progress, results, and an empty result. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -30,9 +30,9 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Names of the running animations of the waves around the recorder. */
-const waves = (on: Page) =>
-  on.locator('.connect-waves > span').evaluateAll((all) =>
+/** Returns the names and states of the animations of the waves around the recorder. */
+const getRunningAnimations = (onPage: Page) =>
+  onPage.locator('.connect-waves > span').evaluateAll((all) =>
     all.flatMap((wave) =>
       wave.getAnimations().map((each) => {
         const { animationName } = each as CSSAnimation;
@@ -41,11 +41,11 @@ const waves = (on: Page) =>
     ),
   );
 
-/** A search in the workbench, which finds recorders as a phone with Bluetooth would. */
-async function searchIn(bench: Page, find: string): Promise<void> {
+/** Starts a search in the workbench, which finds recorders as a phone with Bluetooth would. */
+async function searchIn(workbench: Page, find: string): Promise<void> {
   const query = `at=/pages/deviceConnect&link=none&find=${find}`;
-  await bench.goto(`${environment.stack.url}/pages/workbench?${query}`);
-  await bench.getByTestId('way-web-bluetooth').click();
+  await workbench.goto(`${environment.stack.url}/pages/workbench?${query}`);
+  await workbench.getByTestId('way-web-bluetooth').click();
 }
 
 test('an unbound recorder is found, and shown as free', async () => {
@@ -59,14 +59,14 @@ test('an unbound recorder is found, and shown as free', async () => {
 });
 
 test('a bound recorder is shown as bound to other accounts', async ({ browser }) => {
-  const other = await browser.newContext(phone);
-  pageErrors.listenTo(other);
-  const stranger = new LinnetApp(await other.newPage(), environment.stack);
+  const otherContext = await browser.newContext(phone);
+  pageErrors.listenTo(otherContext);
+  const stranger = new LinnetApp(await otherContext.newPage(), environment.stack);
   await stranger.signUp('stint@example.org');
   await stranger.open('/pages/deviceConnect');
   await stranger.page.getByTestId('way-websocket').click();
   await expect(stranger.page.getByTestId('found-recorder')).toContainText('Bound to somebody');
-  await other.close();
+  await otherContext.close();
 });
 
 test('search results show proximity and availability', async () => {
@@ -90,14 +90,14 @@ test('an empty result offers advice', async () => {
   await expect(page.getByTestId('way-web-bluetooth')).toBeVisible();
 });
 
-test('waves are animated during a search, and still with reduced motion', async () => {
+test('animates waves during a search, except with reduced motion', async () => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await searchIn(page, 'searching');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Looking for recorders');
   await expect(page.getByText('Keep yours awake: a short press on its button.')).toBeVisible();
-  expect(await waves(page)).toEqual(Array(3).fill('connect-wave running'));
+  expect(await getRunningAnimations(page)).toEqual(Array(3).fill('connect-wave running'));
   await expectNoViolations(page);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect(page.locator('.connect-waves > span')).toHaveCount(3);
-  await expect.poll(() => waves(page)).toEqual([]);
+  await expect.poll(() => getRunningAnimations(page)).toEqual([]);
 });

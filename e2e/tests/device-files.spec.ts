@@ -1,11 +1,11 @@
-/** Recordings on the recorder: transferred in another order, retried after a failure, and deleted there. */
+/** Tests the recordings on the recorder: the order of transfers, retries after failures, and deletion. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** So slow that 20 seconds of audio take a minute to transfer. */
+/** The recorder's speed at which the transfer of 20 seconds of audio takes a minute. */
 const SLOW = 0.05;
 const FAST = 20;
 
@@ -17,7 +17,7 @@ const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
+  // Without a trial, nothing is uploaded automatically, so recordings stay on the phone.
   environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
@@ -40,15 +40,15 @@ test.afterEach(() => {
 
 const row = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
-const fetchOne = (sessionId: number) => row(sessionId).getByRole('button', { name: /^Fetch/ });
-const fetchAll = () => page.getByRole('button', { name: 'Fetch all' });
-const percent = async (sessionId: number) =>
+const fetchButton = (sessionId: number) => row(sessionId).getByRole('button', { name: /^Fetch/ });
+const fetchAllButton = () => page.getByRole('button', { name: 'Fetch all' });
+const getPercent = async (sessionId: number) =>
   Number(await row(sessionId).getByTestId('row-progress').getAttribute('aria-valuenow'));
 const expectState = (sessionId: number, state: string) =>
   expect(row(sessionId)).toHaveAttribute('data-state', state);
 
-/** The recorder's own list. */
-const onRecorder = async () =>
+/** Returns the ids of the sessions on the recorder. */
+const listOnRecorder = async () =>
   (await environment.stack.recorder.getStatus()).sessions.map(({ sessionId }) => sessionId);
 
 /** Asks to delete a session on the recorder. @returns the confirmation dialog */
@@ -61,7 +61,7 @@ async function askToDelete(sessionId: number) {
   return question;
 }
 
-test('a requested session is transferred before the others, and its row shows progress', async () => {
+test('transfers a requested session before the others, and shows its progress', async () => {
   const { recorder } = environment.stack;
   await recorder.setSpeed(SLOW);
   const first = await environment.addSpeech(20);
@@ -71,28 +71,28 @@ test('a requested session is transferred before the others, and its row shows pr
   await expectState(second, 'waiting');
   await expectState(third, 'waiting');
   await expect(row(third)).toContainText('Waiting its turn');
-  // All of them are transferred automatically.
-  await expect(fetchAll()).toHaveCount(0);
-  await expect(fetchOne(first)).toHaveCount(0);
+  // All sessions are transferred automatically.
+  await expect(fetchAllButton()).toHaveCount(0);
+  await expect(fetchButton(first)).toHaveCount(0);
   await expectNoViolations(page);
 
-  await fetchOne(third).click();
+  await fetchButton(third).click();
   await expectState(third, 'moving');
   await expectState(first, 'waiting');
-  await expect.poll(() => percent(third)).toBeGreaterThan(0);
-  const before = await percent(third);
+  await expect.poll(() => getPercent(third)).toBeGreaterThan(0);
+  const before = await getPercent(third);
   await expect(row(third)).toContainText(/Coming over, \d+%/);
-  await expect.poll(() => percent(third)).toBeGreaterThan(before);
-  expect(await percent(third)).toBeLessThan(100);
+  await expect.poll(() => getPercent(third)).toBeGreaterThan(before);
+  expect(await getPercent(third)).toBeLessThan(100);
 
   await recorder.setSpeed(FAST);
   for (const each of [first, second, third]) await expectState(each, 'whole');
   await expect(row(third)).toContainText('On this phone');
 });
 
-test('failed sessions are retried on request, one by one or all together', async () => {
+test('retries one or all failed sessions on request', async () => {
   const { recorder } = environment.stack;
-  // The recorder overstates the length of its sessions, so that no copy agrees.
+  // The recorder reports a wrong length of its sessions, so that their verification fails.
   await recorder.setFaults({ lengthLie: 160 });
   const sessions = [
     await environment.addSpeech(6),
@@ -105,17 +105,17 @@ test('failed sessions are retried on request, one by one or all together', async
   }
   await expectNoViolations(page);
   await recorder.setFaults({ lengthLie: 0 });
-  const [one, ...others] = sessions as [number, ...number[]];
-  await fetchOne(one).click();
-  await expectState(one, 'whole');
-  for (const each of others) await expectState(each, 'stopped');
-  await fetchAll().click();
-  for (const each of others) await expectState(each, 'whole');
-  await expect(fetchAll()).toHaveCount(0);
+  const [firstSession, ...otherSessions] = sessions as [number, ...number[]];
+  await fetchButton(firstSession).click();
+  await expectState(firstSession, 'whole');
+  for (const each of otherSessions) await expectState(each, 'stopped');
+  await fetchAllButton().click();
+  for (const each of otherSessions) await expectState(each, 'whole');
+  await expect(fetchAllButton()).toHaveCount(0);
 });
 
-test('the recorder’s copy of a safely stored recording is deleted after confirmation', async () => {
-  const [session] = (await onRecorder()) as [number];
+test('deletes the recorder’s copy of a safely stored recording after confirmation', async () => {
+  const [session] = (await listOnRecorder()) as [number];
   const id = (await row(session).getAttribute('data-record-id')) as string;
   const question = await askToDelete(session);
   await expect(question).toContainText('A checked copy stays on this phone.');
@@ -124,21 +124,21 @@ test('the recorder’s copy of a safely stored recording is deleted after confir
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
   await expectState(session, 'whole');
-  expect(await onRecorder()).toContain(session);
+  expect(await listOnRecorder()).toContain(session);
 
   await (await askToDelete(session)).getByRole('button', { name: 'Delete' }).click();
   await app.expectToast('Deleted from the recorder');
   await expect(row(session)).toHaveCount(0);
-  expect(await onRecorder()).not.toContain(session);
+  expect(await listOnRecorder()).not.toContain(session);
   expect((await app.readStoredFile(id, 'ogg')).length).toBeGreaterThan(0);
 });
 
-test('deleting the last copy is announced, and Cancel keeps it', async () => {
+test('warns before the last copy of a recording is deleted, and can be canceled', async () => {
   const { recorder } = environment.stack;
   await recorder.setSpeed(SLOW);
-  const comes = await environment.addSpeech(20);
+  const transferring = await environment.addSpeech(20);
   const last = await environment.addSpeech(20);
-  await expectState(comes, 'moving');
+  await expectState(transferring, 'moving');
   await expectState(last, 'waiting');
   const question = await askToDelete(last);
   await expect(question).toContainText(
@@ -147,15 +147,15 @@ test('deleting the last copy is announced, and Cancel keeps it', async () => {
   await expect(question).not.toContainText('stays');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expectState(last, 'waiting');
-  expect(await onRecorder()).toContain(last);
+  expect(await listOnRecorder()).toContain(last);
 
   const id = (await row(last).getAttribute('data-record-id')) as string;
   await (await askToDelete(last)).getByRole('button', { name: 'Delete' }).click();
   await expect(row(last)).toHaveCount(0);
-  expect(await onRecorder()).not.toContain(last);
+  expect(await listOnRecorder()).not.toContain(last);
   await recorder.setSpeed(FAST);
-  await expectState(comes, 'whole');
-  // No copy is left, and so nothing waits for it.
+  await expectState(transferring, 'whole');
+  // The recording has no copy left, so it is no longer listed.
   await app.open('/pages/files');
   await expect(app.rows().first()).toBeVisible();
   await expect(app.row(id)).toHaveCount(0);

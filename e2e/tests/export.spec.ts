@@ -1,4 +1,4 @@
-/** Exported files are opened by independent programs. */
+/** Tests exports by opening the exported files with independent programs. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -10,30 +10,30 @@ import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack
 import { ServerAccount } from '../support/server-account.ts';
 
 const owner = 'exporter@example.org';
-const at = '2026-11-20T10:00:00.000Z';
+const recordedAt = '2026-11-20T10:00:00.000Z';
 const talks: Talk[] = [
   {
-    ...{ title: 'Keys: / where?', language: 'en', recordedAt: at, pause: 3 },
+    ...{ title: 'Keys: / where?', language: 'en', recordedAt: recordedAt, pause: 3 },
     lines: ['Please water the orchids tomorrow.', 'Who has the key?'],
   },
   {
-    ...{ title: 'اجتماع', language: 'ar', recordedAt: at, pause: 3 },
+    ...{ title: 'اجتماع', language: 'ar', recordedAt: recordedAt, pause: 3 },
     lines: ['أرسل العقد غدا.', 'من معه المفتاح؟'],
   },
-  { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'], recordedAt: at },
+  { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'], recordedAt: recordedAt },
   {
-    ...{ title: '会议', language: 'zh-Hans', recordedAt: at, pause: 3 },
+    ...{ title: '会议', language: 'zh-Hans', recordedAt: recordedAt, pause: 3 },
     lines: ['我们明天开会。', '谁有钥匙？'],
   },
 ];
-/** Text without layout: no spaces, direction marks or presentation forms of letters. */
-const plain = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
+/** Normalizes a text: removes spaces and direction marks, and replaces presentation forms of letters. */
+const stripLayout = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
 /**
- * The text of a PDF. pdftotext reads Arabic word by word, and puts the mark at the end of a line regardless of its
- * position on the page.
+ * Normalizes a text and removes its punctuation, because pdftotext moves the punctuation of Arabic text to the end of
+ * the line.
  */
-const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
-const onPaper = (path: string) => unmarked(runProgram('pdftotext', [path, '-']));
+const stripPunctuation = (text: string) => stripLayout(text).replace(/\p{P}/gu, '');
+const readPdfText = (path: string) => stripPunctuation(runProgram('pdftotext', [path, '-']));
 
 let environment: ScriptedSpeechStack;
 let context: BrowserContext;
@@ -41,9 +41,9 @@ let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
 const ids: string[] = [];
-/** Word files by the language of their content. */
-const written = new Map<string, string>();
-let imported = '';
+/** The paths of the exported Word files, by language. */
+const wordFiles = new Map<string, string>();
+let importedId = '';
 const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
@@ -55,7 +55,7 @@ test.beforeAll(async ({ browser }) => {
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
   pageErrors.listenTo(context);
-  // A print dialog would block; the test inspects the document to be printed instead.
+  // A print dialog would block the test, which inspects the printed document instead.
   await context.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
   });
@@ -86,7 +86,7 @@ async function openExport(id: string): Promise<void> {
   await expect(sheet.popup).toBeVisible();
 }
 
-test('without membership plain text is saved, and a lock explains the other formats', async () => {
+test('saves plain text without membership, and explains why the other formats are locked', async () => {
   const [keys = ''] = ids;
   await openExport(keys);
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
@@ -104,11 +104,11 @@ test('without membership plain text is saved, and a lock explains the other form
   expect(bytes.toString('utf8')).toContain('Please water the orchids tomorrow.');
 });
 
-test('every format is open to a member', async ({ page: checkout }) => {
+test('unlocks every format for members', async ({ page: checkout }) => {
   const { pay_url } = await app.callApi<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
   await checkout.goto(pay_url);
   await checkout.getByRole('button', { name: /^Pay / }).click();
-  // The app fetches the membership at start.
+  // The app loads the membership when it starts.
   await page.reload();
   await openExport(ids[0] ?? '');
   await sheet.selectFormat('md');
@@ -117,10 +117,10 @@ test('every format is open to a member', async ({ page: checkout }) => {
 });
 
 for (const [index, { language, lines }] of talks.entries()) {
-  test(`text in every format: ${language}`, async () => {
+  test(`exports the text in every format: ${language}`, async () => {
     const id = ids[index] ?? '';
-    const words = (text: string) => {
-      for (const line of lines) expect(plain(text)).toContain(plain(line));
+    const expectAllLines = (text: string) => {
+      for (const line of lines) expect(stripLayout(text)).toContain(stripLayout(line));
     };
     for (const format of ['txt', 'md', 'srt', 'vtt', 'json', 'docx']) {
       await openExport(id);
@@ -130,9 +130,11 @@ for (const [index, { language, lines }] of talks.entries()) {
       expect(name.endsWith(`.${format}`)).toBe(true);
       if (format === 'docx') {
         runProgram('unzip', ['-tq', path]);
-        written.set(language, path);
-        words(runProgram('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''));
-      } else words(bytes.toString('utf8'));
+        wordFiles.set(language, path);
+        expectAllLines(
+          runProgram('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''),
+        );
+      } else expectAllLines(bytes.toString('utf8'));
       if (format === 'srt')
         expect(probeAudioFile(path)).toMatchObject({ format: 'srt', codec: 'subrip' });
       if (format === 'vtt') {
@@ -148,24 +150,24 @@ for (const [index, { language, lines }] of talks.entries()) {
     await sheet.selectFormat('pdf');
     await sheet.popup.getByTestId('export-print').click();
     await page.locator('html[data-printed]').waitFor({ state: 'attached' });
-    const paper = sheet.pathTo(`${language}.pdf`);
-    await page.pdf({ path: paper, preferCSSPageSize: true, tagged: true });
-    const read = onPaper(paper);
-    for (const line of lines) expect(read).toContain(unmarked(line));
-    expect(read).not.toContain(unmarked('Save file'));
+    const pdfPath = sheet.pathTo(`${language}.pdf`);
+    await page.pdf({ path: pdfPath, preferCSSPageSize: true, tagged: true });
+    const pdfText = readPdfText(pdfPath);
+    for (const line of lines) expect(pdfText).toContain(stripPunctuation(line));
+    expect(pdfText).not.toContain(stripPunctuation('Save file'));
     await page.locator('html').evaluate((html) => html.removeAttribute('data-printed'));
   });
 }
 
 test('LibreOffice reads every word of the Word files', () => {
-  convertToPdf(sheet.pathTo('.'), [...written.values()]);
+  convertToPdf(sheet.pathTo('.'), [...wordFiles.values()]);
   for (const { language, lines } of talks) {
-    const paper = onPaper(written.get(language)?.replace(/docx$/, 'pdf') ?? '');
-    for (const line of lines) expect(paper).toContain(unmarked(line));
+    const pdfText = readPdfText(wordFiles.get(language)?.replace(/docx$/, 'pdf') ?? '');
+    for (const line of lines) expect(pdfText).toContain(stripPunctuation(line));
   }
 });
 
-test('excluded parts stay excluded after a reload and on another client', async () => {
+test('remembers excluded parts after a reload and on another client', async () => {
   const [keys = ''] = ids;
   await openExport(keys);
   await sheet.selectFormat('txt');
@@ -191,7 +193,7 @@ test('excluded parts stay excluded after a reload and on another client', async 
   const box = desk.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
   await expectNoViolations(desk.page);
-  // By keyboard alone: to the option, on again, and out.
+  // The option can be turned on, and the sheet closed, with the keyboard.
   await box.focus();
   await desk.page.keyboard.press('Space');
   await expect(box).toBeChecked();
@@ -201,7 +203,7 @@ test('excluded parts stay excluded after a reload and on another client', async 
   await wide.close();
 });
 
-test('audio in the cloud is fetched and converted to every format', async () => {
+test('downloads audio from the cloud and converts it to every format', async () => {
   for (const [format, expected] of [
     ['wav', { format: 'wav', codec: 'pcm_s16le' }],
     ['ogg', { format: 'ogg', codec: 'opus' }],
@@ -219,7 +221,7 @@ test('audio in the cloud is fetched and converted to every format', async () => 
   }
 });
 
-test('audio on the phone is exported as stored, and long conversions can be canceled', async () => {
+test('exports audio on the phone as stored, and cancels long conversions', async () => {
   await app.open('/pages/files');
   const minutes = 8;
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
@@ -231,9 +233,9 @@ test('audio on the phone is exported as stored, and long conversions can be canc
     .setInputFiles({ ...file, buffer: Buffer.from(writeWave(samples, 16_000)) });
   const row = app.rows().filter({ hasText: 'Hum' });
   await expect(row).toHaveCount(1, { timeout: 60_000 });
-  imported = (await row.getAttribute('data-record-id')) ?? '';
+  importedId = (await row.getAttribute('data-record-id')) ?? '';
 
-  await openExport(imported);
+  await openExport(importedId);
   await sheet.chooseContent('Sound');
   await sheet.selectFormat('mp3');
   await sheet.popup.getByTestId('export-save').click();
@@ -243,14 +245,14 @@ test('audio on the phone is exported as stored, and long conversions can be canc
   const mp3 = await sheet.save();
   expect(probeAudioFile(mp3.path).seconds).toBeCloseTo(60 * minutes, 0);
 
-  await openExport(imported);
+  await openExport(importedId);
   await sheet.selectFormat('ogg');
   const ogg = await sheet.save();
-  expect(ogg.bytes.equals(await app.readStoredFile(imported, 'ogg'))).toBe(true);
+  expect(ogg.bytes.equals(await app.readStoredFile(importedId, 'ogg'))).toBe(true);
   runProgram('opusinfo', [ogg.path]);
 });
 
-test('several recordings become one archive, also in flight mode; those only in the cloud are named', async () => {
+test('exports several recordings as an archive, also offline, and lists audio that is missing', async () => {
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(talks.length + 1);
   await context.setOffline(true);
@@ -272,14 +274,15 @@ test('several recordings become one archive, also in flight mode; those only in 
 
   await page.getByTestId('selection-export').click();
   await sheet.chooseContent('Sound');
-  const sound = await sheet.save();
+  const audioArchive = await sheet.save();
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  // Audio on the phone is included; the missing is named, in the archive and on screen.
+  // The archive contains the audio on the phone. A toast and a note in the archive list the missing audio.
   await app.expectToast(`${talks.length} recordings is missing`);
-  const files = runProgram('unzip', ['-Z1', sound.path]).trim().split('\n');
+  const files = runProgram('unzip', ['-Z1', audioArchive.path]).trim().split('\n');
   expect(files).toHaveLength(2);
-  const note = runProgram('unzip', ['-p', sound.path, 'Missing sound.txt']);
-  for (const { title } of talks) expect(note).toContain(`The sound of “${title}” is in the cloud`);
+  const missingAudioNote = runProgram('unzip', ['-p', audioArchive.path, 'Missing sound.txt']);
+  for (const { title } of talks)
+    expect(missingAudioNote).toContain(`The sound of “${title}” is in the cloud`);
 
   await page.getByTestId('selection-export').click();
   await sheet.chooseContent('Sound');

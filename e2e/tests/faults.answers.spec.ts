@@ -1,32 +1,32 @@
+/**
+ * Kills the page after the server has handled a call, but before the page has received the response. The retry must
+ * neither create a second recording nor charge the minutes again.
+ */
 import { expect, test } from '../support/fault-bench.ts';
 
-/**
- * The narrowest moment: the server has done the work and the page dies before the response arrives. A retry
- * must not create a second recording, nor charge a second time.
- */
 for (const call of ['upload/ossFile', 'task/create'] as const) {
   test(`a retry after the response to ${call} is lost has no side effects`, async ({ bench }) => {
     const { phone } = bench;
-    const journey = await bench.addSession();
+    const testSession = await bench.addSession();
     const app = await phone.start();
-    const done = new Promise<unknown>((resolve, reject) => {
-      // The server has answered; the response is never passed on.
-      const swallow = app.page.route(`**/api/${call}`, (route) =>
+    const responseReceived = new Promise<unknown>((resolve, reject) => {
+      // Let the server handle the call, but never forward its response to the page.
+      const routing = app.page.route(`**/api/${call}`, (route) =>
         route.fetch().then((response) => response.json().then(resolve), reject),
       );
-      swallow.catch(reject);
+      routing.catch(reject);
     });
     await app.open('/pages/files');
-    expect(await done).toMatchObject({ code: 0 });
+    expect(await responseReceived).toMatchObject({ code: 0 });
     await phone.kill();
-    const [known] = await bench.owner.findRecordings(journey.id);
-    expect(known?.client_flag).toBe(journey.id);
-    expect(known?.task === null).toBe(call === 'upload/ossFile');
+    const [before] = await bench.owner.findRecordings(testSession.id);
+    expect(before?.client_flag).toBe(testSession.id);
+    expect(before?.task === null).toBe(call === 'upload/ossFile');
 
     await bench.openFiles();
-    await bench.expectIntact(journey);
-    const [after] = await bench.owner.findRecordings(journey.id);
-    expect(after?.id).toBe(known?.id);
-    if (known?.task) expect(after?.task?.id).toBe(known.task.id);
+    await bench.expectIntact(testSession);
+    const [after] = await bench.owner.findRecordings(testSession.id);
+    expect(after?.id).toBe(before?.id);
+    if (before?.task) expect(after?.task?.id).toBe(before.task.id);
   });
 }

@@ -1,3 +1,4 @@
+/** Kills processes that a step does not need, and asserts that the step is not interrupted. */
 import {
   expect,
   SLOW_UPLOAD_BYTES_PER_SECOND,
@@ -7,48 +8,48 @@ import {
 } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Processes that a step does not need may die in the middle of it, and the step does not even pause. */
-
 test('a transfer is not affected by a kill of API and worker', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  const before = await phone.waitForStep(journey.id, 'fetching', 10, 50);
+  const before = await phone.waitForStep(testSession.id, 'fetching', 10, 50);
   await Promise.all([stack.kill('api'), stack.kill('worker')]);
-  await phone.waitForStep(journey.id, 'fetching', (before.percent ?? 0) + 1, 95);
+  await phone.waitForStep(testSession.id, 'fetching', (before.percent ?? 0) + 1, 95);
 
   await stack.recorder.setSpeed(speed.fast);
   await bench.waitForApi();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('an upload is not affected by a kill of recorder and worker', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
-  const before = await phone.waitForStep(journey.id, 'uploading', 5, 50);
-  await waitUntil('the server stores a part of it', () => bench.getPartialUploadBytes());
+  const before = await phone.waitForStep(testSession.id, 'uploading', 5, 50);
+  await waitUntil('the server has stored a part of the upload', () =>
+    bench.getPartialUploadBytes(),
+  );
   await Promise.all([stack.kill('recorder'), stack.kill('worker')]);
-  await phone.waitForStep(journey.id, 'uploading', (before.percent ?? 0) + 1, 98);
+  await phone.waitForStep(testSession.id, 'uploading', (before.percent ?? 0) + 1, 98);
 
   await bench.waitForRecorder();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a transcription is not affected by a kill of the recorder', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(journey);
+  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(testSession);
   const { thaw } = await stack.freeze('worker');
   await stack.kill('recorder');
   await bench.waitForRecorder();
   expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   thaw();
 
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a recording is not affected by failures of radio, API and worker', async ({ bench }) => {
@@ -56,20 +57,22 @@ test('a recording is not affected by failures of radio, API and worker', async (
   await stack.recorder.setSpeed(speed.recording);
   const app = await bench.openFiles();
   await app.startRecording();
-  const session = async () => (await stack.recorder.getStatus()).session;
-  await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(SPEECH_BYTES);
+  const getSession = async () => (await stack.recorder.getStatus()).session;
+  await expect.poll(async () => (await getSession())?.fileSize ?? 0).toBeGreaterThan(SPEECH_BYTES);
   await stack.recorder.setSpeed(1);
   await stack.recorder.setFaults({ drop: true, refuseConnect: true });
   await Promise.all([stack.kill('api'), stack.kill('worker')]);
   await expect(app.page.getByTestId('connected')).not.toHaveAttribute('data-status', 'connected');
-  const alone = await session();
-  if (!alone) throw new Error('the recorder stopped recording');
-  await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(alone.fileSize);
+  const disconnectedSession = await getSession();
+  if (!disconnectedSession) throw new Error('the recorder stopped recording');
+  await expect
+    .poll(async () => (await getSession())?.fileSize ?? 0)
+    .toBeGreaterThan(disconnectedSession.fileSize);
   await stack.recorder.setFaults({ refuseConnect: false });
   await bench.waitForApi();
-  const journey = await bench.startJourney(alone.sessionId);
+  const testSession = await bench.trackSession(disconnectedSession.sessionId);
 
   await app.stopRecording();
   await stack.recorder.setSpeed(speed.fast);
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });

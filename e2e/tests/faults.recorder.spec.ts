@@ -1,44 +1,45 @@
+/** Kills the recorder or its link during each step that needs them. */
 import { expect, SPEECH_BYTES, speed, test } from '../support/fault-bench.ts';
 
 test('a transfer resumes after the recorder is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
-  const size = (await stack.recorder.readPackets(journey.sessionId)).length;
+  const testSession = await bench.addSession();
+  const size = (await stack.recorder.readPackets(testSession.sessionId)).length;
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'fetching', 15, 80);
+  await phone.waitForStep(testSession.id, 'fetching', 15, 80);
   await stack.kill('recorder');
-  // The phone has a part, and waits.
+  // The phone keeps the received part of the session, and waits for the recorder.
   await expect
-    .poll(() => phone.getRowState(journey.id))
+    .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetched = await phone.getFetchedBytes(journey.id);
-  expect(fetched).toBeGreaterThan(size * 0.05);
-  expect(fetched).toBeLessThan(size);
+  const fetchedBytes = await phone.getFetchedBytes(testSession.id);
+  expect(fetchedBytes).toBeGreaterThan(size * 0.05);
+  expect(fetchedBytes).toBeLessThan(size);
 
   await bench.waitForRecorder();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a transfer resumes after the link is lost', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
-  const size = (await stack.recorder.readPackets(journey.sessionId)).length;
+  const testSession = await bench.addSession();
+  const size = (await stack.recorder.readPackets(testSession.sessionId)).length;
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'fetching', 15, 60);
-  // In the middle of a chunk; reconnecting is blocked until the test has read the phone's state.
+  await phone.waitForStep(testSession.id, 'fetching', 15, 60);
+  // Break the link in the middle of a chunk, and prevent reconnections until the test has read the phone's state.
   await stack.recorder.setFaults({ dropAfterBytes: 10_007, refuseConnect: true });
   await expect
-    .poll(() => phone.getRowState(journey.id))
+    .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetched = await phone.getFetchedBytes(journey.id);
+  const fetched = await phone.getFetchedBytes(testSession.id);
   expect(fetched).toBeGreaterThan(size * 0.1);
   expect(fetched).toBeLessThan(size);
 
   await stack.recorder.setSpeed(speed.fast);
   await stack.recorder.setFaults({ refuseConnect: false });
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
@@ -50,18 +51,18 @@ test('a recording is saved up to a kill of the recorder', async ({ bench }) => {
     .poll(async () => (await stack.recorder.getStatus()).session?.fileSize ?? 0)
     .toBeGreaterThan(SPEECH_BYTES);
   const sessionId = (await stack.recorder.getStatus()).session?.sessionId as number;
-  const durable = await stack.recorder.readPackets(sessionId);
+  const durablePackets = await stack.recorder.readPackets(sessionId);
   expect((await stack.recorder.getStatus()).recording).toBe('recording');
   await stack.kill('recorder');
   await bench.waitForRecorder();
 
-  // The audio up to the kill is a session like any other.
+  // The audio recorded before the kill is a regular session.
   const { sessions } = await stack.recorder.getStatus();
   expect(sessions.find((each) => each.sessionId === sessionId)?.stillRecording).toBe(false);
   const packets = await stack.recorder.readPackets(sessionId);
-  expect(packets.subarray(0, durable.length).equals(durable)).toBe(true);
-  const journey = await bench.startJourney(sessionId);
+  expect(packets.subarray(0, durablePackets.length).equals(durablePackets)).toBe(true);
+  const testSession = await bench.trackSession(sessionId);
   await stack.recorder.setSpeed(speed.fast);
   await expect(app.recordButton('idle')).toBeVisible();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });

@@ -1,51 +1,54 @@
+/** Kills processes of the server during each step that needs them. */
 import { expect, SLOW_UPLOAD_BYTES_PER_SECOND, test } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 test('an upload resumes after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD_BYTES_PER_SECOND });
-  await phone.waitForStep(journey.id, 'uploading', 5, 80);
-  await waitUntil('the server stores a part of it', () => bench.getPartialUploadBytes());
+  await phone.waitForStep(testSession.id, 'uploading', 5, 80);
+  await waitUntil('the server has stored a part of the upload', () =>
+    bench.getPartialUploadBytes(),
+  );
   await stack.kill('api');
-  // The partly stored upload is still partial, and belongs to no recording.
-  const part = await bench.getPartialUploadBytes();
-  expect(part).toBeGreaterThan(0);
-  expect(part).toBeLessThan((await app.readStoredFile(journey.id, 'ogg')).length);
+  // The upload is still incomplete after the kill.
+  const partialBytes = await bench.getPartialUploadBytes();
+  expect(partialBytes).toBeGreaterThan(0);
+  expect(partialBytes).toBeLessThan((await app.readStoredFile(testSession.id, 'ogg')).length);
   await phone.limitUpload(-1);
 
   await bench.waitForApi();
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('a transcription continues after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   const app = await bench.openFiles();
-  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(journey);
-  // Suspended, so that the transcription stays unfinished while the API is down.
+  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(testSession);
+  // Suspend the worker, so that the transcription cannot finish while the API is down.
   const { thaw } = await stack.freeze('worker');
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();
-  expect(await phone.getRowState(journey.id)).toMatchObject({ state: 'transcribing' });
+  expect(await phone.getRowState(testSession.id)).toMatchObject({ state: 'transcribing' });
   await bench.waitForApi();
   expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   thaw();
 
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });
 
 test('another worker continues a transcription after a kill', async ({ bench }) => {
   const { phone, stack } = bench;
-  const journey = await bench.addSession();
+  const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(journey.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(journey);
+  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
+  const row = await bench.waitForTranscriptionProgress(testSession);
   await stack.kill('worker');
-  // The dead worker's task is taken over by the next, and its minutes are still reserved.
+  // The next worker takes over the task, whose minutes are still reserved.
   expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   expect((await bench.owner.getMinutes()).reserved).toBe(1);
 
-  await bench.expectIntact(journey);
+  await bench.expectIntact(testSession);
 });

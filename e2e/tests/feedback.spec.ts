@@ -1,4 +1,4 @@
-/** Help and feedback: messages reach the operator, optionally with the log, and are never lost. */
+/** Tests the feedback form: messages are sent to the operator, optionally with the log, and are never lost. */
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -14,9 +14,10 @@ let app: LinnetApp;
 
 const content = () => page.getByTestId('content');
 const send = () => page.getByTestId('submit').click();
-const arrived = () => expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
-/** The operator's list, newest first, split into fields. */
-const listed = async () =>
+const expectSent = () =>
+  expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
+/** Returns the operator's list of messages, newest first, split into fields. */
+const listFeedback = async () =>
   (await stack.runCli('feedback', '--limit', '50'))
     .trim()
     .split('\n')
@@ -38,14 +39,14 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-test('without a channel of the operator, customer service offers the form', async () => {
+test('customer service offers the form if the operator has no support address', async () => {
   await app.open('/pages/kefuOnLine');
   await expect(page.getByRole('heading', { name: 'There is no customer service' })).toBeVisible();
   await page.getByTestId('to-feedback').click();
   await expect(content()).toBeVisible();
 });
 
-test('a signed-out user sees the log before it is sent, and the operator gets exactly that', async () => {
+test('shows a signed-out user the log before it is sent, and sends exactly that log', async () => {
   await app.open('/pages/kefu');
   await send();
   await expect(page.getByTestId('error')).toHaveText('Please write something first');
@@ -59,30 +60,30 @@ test('a signed-out user sees the log before it is sent, and the operator gets ex
   expect(log).toMatch(/^Linnet 1\.0\.77, en, Mozilla/);
   await expectNoViolations(page);
   await send();
-  await arrived();
+  await expectSent();
   await expectNoViolations(page);
-  const [first = []] = await listed();
+  const [first = []] = await listFeedback();
   expect(first.slice(2)).toEqual([
     ...['question', 'ada@example.org', 'has log'],
     JSON.stringify('Where is the button?\nI looked everywhere.'),
   ]);
-  // The command ends its output with a line of its own.
+  // The command adds a line break.
   expect(await stack.runCli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
   await app.open('/pages/kefu');
   await expect(content()).toHaveValue('');
 });
 
-test('too long a message is not sent, and stays in the form', async () => {
-  const before = await listed();
+test('does not send a message that is too long, and keeps it in the form', async () => {
+  const before = await listFeedback();
   const long = 'x'.repeat(limits.feedback.contentMaxLength + 2);
   await content().fill(long);
   await expect(page.getByTestId('error')).toContainText('2 too many');
   await send();
   await expect(content()).toHaveValue(long);
-  expect(await listed()).toEqual(before);
+  expect(await listFeedback()).toEqual(before);
 });
 
-test('offline, a message is saved until it is sent', async () => {
+test('saves a message while offline until it is sent', async () => {
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
   await content().fill('The train has no network.');
   await context.setOffline(true);
@@ -92,25 +93,25 @@ test('offline, a message is saved until it is sent', async () => {
   await page.reload();
   await expect(content()).toHaveValue('The train has no network.');
   await send();
-  await arrived();
-  expect((await listed())[0]?.at(-1)).toBe('"The train has no network."');
+  await expectSent();
+  expect((await listFeedback())[0]?.at(-1)).toBe('"The train has no network."');
 });
 
-test('a signed-in user is identified by email', async () => {
+test('sends the email of a signed-in user', async () => {
   await app.signUp('robin@example.org');
   await app.open('/pages/kefu');
   await expect(page.getByText('the answer goes to robin@example.org')).toBeVisible();
   await content().fill('It is good.');
   await send();
-  await arrived();
-  expect((await listed())[0]?.slice(2)).toEqual([
+  await expectSent();
+  expect((await listFeedback())[0]?.slice(2)).toEqual([
     ...['problem', 'robin@example.org', '', '"It is good."'],
   ]);
   await page.getByTestId('done').click();
   await expect(page).toHaveURL(/\/pages\/me$/);
 });
 
-test('too frequent messages are refused with a waiting time, and the text stays', async () => {
+test('rejects too frequent messages with a waiting time, and keeps the text', async () => {
   await app.open('/pages/kefu');
   for (let sent = 1; sent < 10; sent += 1) {
     await app.callApi('/user/feedback', { content: `Part ${sent}` });
@@ -122,7 +123,7 @@ test('too frequent messages are refused with a waiting time, and the text stays'
   await expect(content()).toHaveValue('One more thing.');
 });
 
-test('an unsent message is visible to its author alone', async () => {
+test('shows an unsent message only to its author', async () => {
   await app.open('/pages/me');
   await expect(page.getByTestId('help-feedback')).toBeVisible();
   await expect(page.getByTestId('help-online')).toHaveCount(0);

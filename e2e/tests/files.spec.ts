@@ -1,4 +1,4 @@
-/** The list of recordings and the recycle bin, on a phone and on a second client with a wide screen. */
+/** Tests the list of recordings and the recycle bin, on a phone and on a second client with a wide screen. */
 import {
   type BrowserContext,
   type CDPSession,
@@ -14,12 +14,12 @@ import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
 
 const owner = 'lister@example.org';
-const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
 const talks = [
-  { title: 'Choir', at: days(1), line: 'The choir meets on Thursday.' },
-  { title: 'Garden', at: days(12), line: 'Plant the beans in May.' },
-  { title: 'Budget', at: days(60), line: 'The hall costs two hundred.' },
-  { title: 'Archive', at: days(150), line: 'The old letters are in the attic.' },
+  { title: 'Choir', at: daysAgo(1), line: 'The choir meets on Thursday.' },
+  { title: 'Garden', at: daysAgo(12), line: 'Plant the beans in May.' },
+  { title: 'Budget', at: daysAgo(60), line: 'The hall costs two hundred.' },
+  { title: 'Archive', at: daysAgo(150), line: 'The old letters are in the attic.' },
 ];
 
 let environment: ScriptedSpeechStack;
@@ -56,45 +56,45 @@ test.afterEach(() => {
 });
 
 const names = (app: LinnetApp) => app.page.locator('.row-name');
-const titled = (app: LinnetApp, title: string) => app.row(ids[title] as string);
-const total = (app: LinnetApp) => app.page.getByTestId('files-total');
+const rowOf = (app: LinnetApp, title: string) => app.row(ids[title] as string);
+const totalOf = (app: LinnetApp) => app.page.getByTestId('files-total');
 const toast = (app: LinnetApp) => app.page.getByTestId('toast');
 
-async function choose(app: LinnetApp, part: string, words: string): Promise<void> {
+async function chooseFilter(app: LinnetApp, part: string, label: string): Promise<void> {
   await app.page.getByTestId(`filter-${part}`).click();
-  await app.page.getByRole('menuitemcheckbox', { name: words, exact: true }).click();
+  await app.page.getByRole('menuitemcheckbox', { name: label, exact: true }).click();
 }
 
-/** Syncs from the menu, and waits for the server's answer. */
+/** Starts a sync from the menu, and waits until it has finished. */
 async function refresh(app: LinnetApp): Promise<void> {
   await app.page.getByTestId('files-menu').click();
   await app.page.getByRole('menuitem', { name: 'Refresh' }).click();
   await app.expectToast('Everything is up to date');
 }
 
-async function fromRowMenu(app: LinnetApp, title: string, words: string): Promise<void> {
-  await titled(app, title).locator('.row-menu').click();
-  await app.page.getByRole('menuitem', { name: words, exact: true }).click();
+async function chooseFromRowMenu(app: LinnetApp, title: string, label: string): Promise<void> {
+  await rowOf(app, title).locator('.row-menu').click();
+  await app.page.getByRole('menuitem', { name: label, exact: true }).click();
 }
 
-/** Touch input, as Chromium receives it. */
+/** Sends touch events to a page. */
 class Finger {
   readonly #session: CDPSession;
   private constructor(session: CDPSession) {
     this.#session = session;
   }
-  static async on(page: Page): Promise<Finger> {
+  static async create(page: Page): Promise<Finger> {
     return new Finger(await page.context().newCDPSession(page));
   }
   async #send(type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0): Promise<void> {
     const touchPoints = type === 'touchEnd' ? [] : [{ x, y }];
     await this.#session.send('Input.dispatchTouchEvent', { type, touchPoints });
   }
-  async hold(on: Locator, until: () => Promise<void>): Promise<void> {
-    const box = await on.boundingBox();
+  async hold(target: Locator, whileHeld: () => Promise<void>): Promise<void> {
+    const box = await target.boundingBox();
     if (!box) throw new Error('nothing to press');
     await this.#send('touchStart', box.x + box.width / 2, box.y + box.height / 2);
-    await until();
+    await whileHeld();
     await this.#send('touchEnd');
   }
   async drag(from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
@@ -106,7 +106,7 @@ class Finger {
   }
 }
 
-test('the guide is shown once per account, not once on each of its phones', async () => {
+test('shows the guide once per account, not once per phone', async () => {
   await phone.open('/pages/index');
   await phone.signIn(owner);
   await expect(phone.page.getByTestId('guide')).toBeVisible();
@@ -116,10 +116,10 @@ test('the guide is shown once per account, not once on each of its phones', asyn
   await expect(phone.page.getByTestId('guide')).toHaveCount(0);
   await expect(names(phone)).toHaveText(talks.map(({ title }) => title));
   await expect(phone.rows('done')).toHaveCount(4);
-  // Drawn from the server's data: none of the audio is on this phone.
+  // The waveforms come from the server, because none of the audio is on this phone.
   await expect(phone.rows().locator('.trace')).toHaveCount(4);
   await expect(phone.rows().locator('.trace[data-empty]')).toHaveCount(0);
-  // Once the server answers, the phone also knows that the guide was seen.
+  // The sync also saves on the server that the guide has been seen.
   await refresh(phone);
   for (const app of [phone, desk]) {
     await app.open('/pages/index');
@@ -131,29 +131,29 @@ test('the guide is shown once per account, not once on each of its phones', asyn
   }
 });
 
-test('the list can be filtered, the filter persists, and one tap clears it', async () => {
+test('filters the list, saves the filter, and clears it with one tap', async () => {
   const { page } = phone;
-  await choose(phone, 'time', 'Last week');
+  await chooseFilter(phone, 'time', 'Last week');
   await expect(names(phone)).toHaveText(['Choir']);
-  await expect(total(phone)).toContainText('1 of 4 recordings');
-  // The list changes before the filter is saved; on a slow phone a reload could come first.
+  await expect(totalOf(phone)).toContainText('1 of 4 recordings');
+  // The list changes before the filter is saved, so wait for a sync before the reload.
   await refresh(phone);
   await page.reload();
   await expect(names(phone)).toHaveText(['Choir']);
-  await choose(phone, 'time', 'Last month');
+  await chooseFilter(phone, 'time', 'Last month');
   await expect(names(phone)).toHaveText(['Choir', 'Garden']);
-  await choose(phone, 'time', 'Last three months');
+  await chooseFilter(phone, 'time', 'Last three months');
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
   await phone.openRecording(ids.Garden as string);
   await page.getByTestId('back').click();
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
 
-  await choose(phone, 'time', 'Choose days');
-  await page.getByTestId('first-day').fill(days(70).slice(0, 10));
-  await page.getByTestId('last-day').fill(days(80).slice(0, 10));
+  await chooseFilter(phone, 'time', 'Choose days');
+  await page.getByTestId('first-day').fill(daysAgo(70).slice(0, 10));
+  await page.getByTestId('last-day').fill(daysAgo(80).slice(0, 10));
   await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeDisabled();
   await expectNoViolations(page);
-  await page.getByTestId('last-day').fill(days(10).slice(0, 10));
+  await page.getByTestId('last-day').fill(daysAgo(10).slice(0, 10));
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(names(phone)).toHaveText(['Garden', 'Budget']);
   await refresh(phone);
@@ -171,7 +171,7 @@ test('the list can be filtered, the filter persists, and one tap clears it', asy
     ['place', 'In the cloud', 4],
     ['source', 'Calls', 0],
   ] as const) {
-    await choose(phone, part, wanted);
+    await chooseFilter(phone, part, wanted);
     await expect(names(phone)).toHaveCount(shown);
   }
   await expect(page.getByText('Nothing is like that')).toBeVisible();
@@ -180,35 +180,35 @@ test('the list can be filtered, the filter persists, and one tap clears it', asy
   await expect(page.getByTestId('filter-clear')).toHaveCount(0);
 });
 
-test('the list can be sorted by last change', async () => {
-  await fromRowMenu(phone, 'Archive', 'Rename');
+test('sorts the list by last change', async () => {
+  await chooseFromRowMenu(phone, 'Archive', 'Rename');
   await phone.page.getByRole('textbox').fill('Letters');
   await phone.page.keyboard.press('Enter');
   await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget', 'Letters']);
-  await choose(phone, 'sort', 'Last changed first');
+  await chooseFilter(phone, 'sort', 'Last changed first');
   await expect(names(phone).first()).toHaveText('Letters');
   await refresh(phone);
   await phone.page.reload();
   await expect(names(phone).first()).toHaveText('Letters');
-  await choose(phone, 'sort', 'Newest first');
+  await chooseFilter(phone, 'sort', 'Newest first');
   await expect(names(phone).last()).toHaveText('Letters');
 });
 
-test('tags are added and removed, for one and for several recordings, on both clients', async () => {
+test('adds and removes tags of one or several recordings, on both clients', async () => {
   const { page } = phone;
-  await fromRowMenu(phone, 'Choir', 'Tags');
+  await chooseFromRowMenu(phone, 'Choir', 'Tags');
   await page.getByTestId('new-tag').fill('music');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'true');
   await expectNoViolations(page);
   await page.getByTestId('tags-done').click();
-  await expect(titled(phone, 'Choir')).toContainText('music');
+  await expect(rowOf(phone, 'Choir')).toContainText('music');
   await refresh(phone);
 
   await refresh(desk);
-  await expect(titled(desk, 'Choir')).toContainText('music');
+  await expect(rowOf(desk, 'Choir')).toContainText('music');
   for (const title of ['Choir', 'Garden']) {
-    await titled(desk, title)
+    await rowOf(desk, title)
       .locator('.row-link')
       .click({ modifiers: ['Control'] });
   }
@@ -220,30 +220,30 @@ test('tags are added and removed, for one and for several recordings, on both cl
   await desk.page.getByTestId('add-tag').click();
   await desk.page.getByTestId('tags-done').click();
   await desk.page.keyboard.press('Escape');
-  await expect(titled(desk, 'Garden')).toContainText('spring');
-  await choose(desk, 'tag', 'music');
+  await expect(rowOf(desk, 'Garden')).toContainText('spring');
+  await chooseFilter(desk, 'tag', 'music');
   await expect(names(desk)).toHaveText(['Choir', 'Garden']);
   await desk.page.getByTestId('filter-clear').click();
   await refresh(desk);
 
   await refresh(phone);
-  await expect(titled(phone, 'Garden')).toContainText('music');
-  await fromRowMenu(phone, 'Garden', 'Tags');
+  await expect(rowOf(phone, 'Garden')).toContainText('music');
+  await chooseFromRowMenu(phone, 'Garden', 'Tags');
   await page.getByTestId('tag').filter({ hasText: 'music' }).click();
   await page.getByTestId('tags-done').click();
-  await expect(titled(phone, 'Garden')).not.toContainText('music');
+  await expect(rowOf(phone, 'Garden')).not.toContainText('music');
   await page.reload();
-  await expect(titled(phone, 'Garden')).toContainText('spring');
-  await expect(titled(phone, 'Garden')).not.toContainText('music');
+  await expect(rowOf(phone, 'Garden')).toContainText('spring');
+  await expect(rowOf(phone, 'Garden')).not.toContainText('music');
 });
 
-test('keys and pointer select as on desktops', async () => {
+test('selects rows with keyboard and mouse as in desktop apps', async () => {
   const { page } = desk;
   const head = page.getByTestId('selection-head');
-  await titled(desk, 'Choir')
+  await rowOf(desk, 'Choir')
     .locator('.row-link')
     .click({ modifiers: ['Control'] });
-  await titled(desk, 'Budget')
+  await rowOf(desk, 'Budget')
     .locator('.row-link')
     .click({ modifiers: ['Shift'] });
   await expect(head).toContainText('3 selected');
@@ -261,16 +261,16 @@ test('keys and pointer select as on desktops', async () => {
   await desk.open('/pages/files');
 });
 
-test('a long press selects; deleted recordings can be restored', async () => {
+test('selects rows with a long press, and restores deleted recordings', async () => {
   const { page } = phone;
-  const finger = await Finger.on(page);
+  const finger = await Finger.create(page);
   const head = page.getByTestId('selection-head');
-  await finger.hold(titled(phone, 'Garden').locator('.row-name'), () =>
+  await finger.hold(rowOf(phone, 'Garden').locator('.row-name'), () =>
     expect(head).toContainText('1 selected'),
   );
   await expect(page).toHaveURL(/pages\/files/);
   await expect(page.getByTestId('tab-files')).toBeHidden();
-  await titled(phone, 'Budget').getByRole('checkbox').tap();
+  await rowOf(phone, 'Budget').getByRole('checkbox').tap();
   await expect(head).toContainText('2 selected');
   await expectNoViolations(page);
   await phone.performAndUndo(
@@ -284,18 +284,18 @@ test('a long press selects; deleted recordings can be restored', async () => {
   await expect(names(phone)).toHaveCount(4);
 });
 
-test('swiping a row offers to delete it, from the other side in Arabic', async () => {
+test('offers to delete a row that is swiped, in the opposite direction in Arabic', async () => {
   const { page } = phone;
-  const finger = await Finger.on(page);
+  const finger = await Finger.create(page);
   const swipe = async (by: number) => {
-    const box = await titled(phone, 'Budget').boundingBox();
+    const box = await rowOf(phone, 'Budget').boundingBox();
     if (!box) throw new Error('no row');
     await finger.drag({ x: 195, y: box.y + box.height / 2 }, { x: by, y: 0 });
   };
-  const drawer = page.locator('.swipe', { has: titled(phone, 'Budget') });
-  const aside = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
+  const drawer = page.locator('.swipe', { has: rowOf(phone, 'Budget') });
+  const getOffset = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
   await swipe(-180);
-  await expect.poll(aside).toBeGreaterThan(100);
+  await expect.poll(getOffset).toBeGreaterThan(100);
   await phone.performAndUndo(
     async () => {
       await drawer.getByText('Delete').tap();
@@ -309,11 +309,11 @@ test('swiping a row offers to delete it, from the other side in Arabic', async (
   await page.reload();
   await expect(names(phone)).toHaveCount(4);
   await swipe(180);
-  await expect.poll(aside).toBeGreaterThan(100);
+  await expect.poll(getOffset).toBeGreaterThan(100);
   await phone.performAndUndo(
     async () => {
       await drawer.getByText('حذف').tap();
-      await expect(total(phone)).toContainText('3 تسجيلات');
+      await expect(totalOf(phone)).toContainText('3 تسجيلات');
     },
     { by: 'finger', name: 'تراجع' },
   );
@@ -322,9 +322,9 @@ test('swiping a row offers to delete it, from the other side in Arabic', async (
   await page.reload();
 });
 
-test('pulling the list down syncs with the server, and reports if it does not answer', async () => {
+test('syncs when the list is pulled down, and reports an unreachable server', async () => {
   const { page } = phone;
-  const finger = await Finger.on(page);
+  const finger = await Finger.create(page);
   await expect(names(phone)).toHaveCount(4);
   await finger.drag({ x: 195, y: 300 }, { x: 0, y: 240 });
   await phone.expectToast('Everything is up to date');
@@ -336,23 +336,24 @@ test('pulling the list down syncs with the server, and reports if it does not an
   await expect(names(phone)).toHaveCount(4);
 });
 
-test('the recycle bin works offline, and all clients agree once online', async () => {
+test('edits the recycle bin offline, and syncs it once online', async () => {
   const { page } = phone;
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  for (const title of ['Choir', 'Garden', 'Budget']) await fromRowMenu(phone, title, 'Move to bin');
+  for (const title of ['Choir', 'Garden', 'Budget'])
+    await chooseFromRowMenu(phone, title, 'Move to bin');
   await expect(names(phone)).toHaveText(['Letters']);
   await page.getByTestId('files-menu').click();
   await page.getByRole('menuitem', { name: 'Recycle bin' }).click();
   await page.waitForURL('**/pages/recycleBin');
   await expect(names(phone)).toHaveCount(3);
   await expectNoViolations(page);
-  await titled(phone, 'Choir').getByTestId('recover').click();
+  await rowOf(phone, 'Choir').getByTestId('recover').click();
   await expect(names(phone)).toHaveCount(2);
-  await titled(phone, 'Budget').getByTestId('delete').click();
+  await rowOf(phone, 'Budget').getByTestId('delete').click();
   await expect(page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(names(phone)).toHaveCount(2);
-  await titled(phone, 'Budget').getByTestId('delete').click();
+  await rowOf(phone, 'Budget').getByTestId('delete').click();
   await page.getByRole('button', { name: 'Delete for good' }).click();
   await expect(names(phone)).toHaveText(['Garden']);
   await page.context().setOffline(false);

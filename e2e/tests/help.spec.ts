@@ -1,4 +1,4 @@
-/** The help pages, signed in and signed out: each opens, and leads back. */
+/** Tests the help pages and the links between them, for signed-in and signed-out users. */
 import en from '@linnet/app/words/en';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -19,8 +19,8 @@ const pages = {
   '/pages/questions/question3': 'How do I sync recordings?',
   '/pages/questions/question4': 'How do I transcribe and summarise?',
 } as const;
-/** One of each kind: the others share their components. */
-const looked: ReadonlySet<string> = new Set([
+/** The pages whose accessibility is checked. The others share the components of these pages. */
+const accessibilityChecked: ReadonlySet<string> = new Set([
   ...['/pages/aboutUs', '/pages/privacyPolicy', '/pages/kefuOnLine'],
   ...['/pages/instructions', '/pages/questions/question3'],
 ]);
@@ -30,8 +30,8 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 
-/** Sets the language from the next page on. */
-const speak = (language: string) =>
+/** Sets the language of pages that are opened from now on. */
+const setLanguage = (language: string) =>
   page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
 const heading = () => page.getByRole('heading', { level: 1 });
 
@@ -56,28 +56,28 @@ test('every page is open to signed-out users', async () => {
     await app.open(path);
     await expect(heading()).toHaveText(title);
     await expect(page).toHaveURL(new RegExp(`${path}$`));
-    if (looked.has(path)) await expectNoViolations(page);
-    // Without history, back leads to sign-in.
+    if (accessibilityChecked.has(path)) await expectNoViolations(page);
+    // Without a history, the back button opens sign-in.
     await page.getByTestId('back').click();
     await expect(page.getByTestId('submit')).toBeVisible();
   }
 });
 
 test('every page is complete in Arabic', async () => {
-  await speak('ar');
+  await setLanguage('ar');
   for (const path of Object.keys(pages)) {
     await app.open(path);
     await expect(heading()).toHaveText(/[\u0600-\u06ff]/);
-    const wide = await page.evaluate(() => {
+    const overflow = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement;
       return scrollWidth - clientWidth;
     });
-    expect(wide, path).toBe(0);
+    expect(overflow, path).toBe(0);
   }
-  await speak('en');
+  await setLanguage('en');
 });
 
-/** A drawing that exists and is not empty. */
+/** Asserts that a drawing is visible and not empty. */
 async function expectDrawn(drawing: Locator): Promise<void> {
   await expect(drawing).toBeVisible();
   const { width, ink } = await drawing.evaluate((svg: SVGSVGElement) => {
@@ -97,20 +97,25 @@ test('each question is answered in steps, each with its drawing', async () => {
     await expect(stepList).toHaveText(Object.values(steps).map((words, at) => `${at + 1}${words}`));
     for (const step of await stepList.all()) await expectDrawn(step.locator('svg'));
     await expect(page.locator('.help-note')).toHaveText(note);
-    // To start and to stop (specification, section 4).
+    // The button is held for two seconds to start and to stop (specification, section 4).
     if (question === 'record') await expect(stepList.getByText('2 seconds')).toHaveCount(2);
   }
 });
 
-/** How long each button is held, in seconds (specification, section 4); the others are pressed briefly. */
+/** The hold times of buttons in seconds (specification, section 4). All other buttons are pressed briefly. */
 const holdSeconds: Readonly<Record<string, number>> = {
   record: 2,
   forceStop: 9,
   restart: 15,
   clear: 3,
 };
-/** Time until standby (specification, section 4). */
-const restsAfter = { screenOff: '10 secs', sleep: '30 mins', searching: '1 min', alone: '15 secs' };
+/** The times until standby (specification, section 4). */
+const standbyTimes = {
+  screenOff: '10 secs',
+  sleep: '30 mins',
+  searching: '1 min',
+  alone: '15 secs',
+};
 
 test('the guide shows the function and hold time of each button', async () => {
   await app.open('/pages/instructions');
@@ -119,15 +124,15 @@ test('the guide shows the function and hold time of each button', async () => {
   await expect(parts.getByRole('listitem')).toHaveText(
     Object.values(en.handbook.parts).map((words, at) => `${at + 1}${words}`),
   );
-  const lines = Object.entries(en.handbook).flatMap(([deed, words]) =>
-    typeof words === 'object' && 'title' in words ? [{ deed, ...words }] : [],
+  const buttonEntries = Object.entries(en.handbook).flatMap(([button, words]) =>
+    typeof words === 'object' && 'title' in words ? [{ button, ...words }] : [],
   );
-  await expect(page.locator('.guide-line')).toHaveCount(lines.length);
-  for (const { deed, title, text } of lines) {
+  await expect(page.locator('.guide-line')).toHaveCount(buttonEntries.length);
+  for (const { button, title, text } of buttonEntries) {
     const line = page.locator('.guide-line').filter({
       has: page.getByRole('heading', { name: title, exact: true }),
     });
-    const seconds = holdSeconds[deed];
+    const seconds = holdSeconds[button];
     await expect(line.locator('p')).toHaveText(text.replace('{{time}}', `${seconds} secs`));
     await expectDrawn(line.locator('svg'));
     const dial = line.locator('.draw-dial-part');
@@ -135,21 +140,21 @@ test('the guide shows the function and hold time of each button', async () => {
     if (seconds) await expect(dial).toHaveAttribute('stroke-dasharray', `${seconds} 15`);
   }
   await expect(page.locator('.guide-rest')).toHaveText(
-    Object.entries(restsAfter).map(
-      ([after, time]) => `${time}${en.handbook[after as keyof typeof restsAfter]}`,
+    Object.entries(standbyTimes).map(
+      ([after, time]) => `${time}${en.handbook[after as keyof typeof standbyTimes]}`,
     ),
   );
 });
 
 test('Thai text breaks between words', async () => {
-  await speak('th');
+  await setLanguage('th');
   await app.open('/pages/privacyPolicy');
   await expect(heading()).toHaveText(/[\u0e00-\u0e7f]/);
   const { words, lines, split, wide } = await page.evaluate(() => {
     const article = document.querySelector('.agreement') as HTMLElement;
     const edge = article.getBoundingClientRect().right;
     const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
-    const found = { words: 0, lines: 0, split: [] as string[], wide: [] as string[] };
+    const result = { words: 0, lines: 0, split: [] as string[], wide: [] as string[] };
     for (const paragraph of article.querySelectorAll('p')) {
       const [text] = paragraph.childNodes;
       if (!(text instanceof Text) || paragraph.childNodes.length > 1)
@@ -163,23 +168,23 @@ test('Thai text breaks between words', async () => {
         const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
         const lineTops = new Set(rects.map(({ top }) => Math.round(top)));
         for (const top of lineTops) tops.add(top);
-        found.words += 1;
-        if (lineTops.size !== 1) found.split.push(segment);
-        if (rects.some(({ right }) => right > edge + 0.5)) found.wide.push(segment);
+        result.words += 1;
+        if (lineTops.size !== 1) result.split.push(segment);
+        if (rects.some(({ right }) => right > edge + 0.5)) result.wide.push(segment);
       }
-      found.lines += tops.size;
+      result.lines += tops.size;
     }
-    return found;
+    return result;
   });
   expect(split).toEqual([]);
   expect(wide).toEqual([]);
-  // Long enough that random breaks would split some words: a line holds fewer than ten.
+  // The text is so long that random line breaks would split some words.
   expect(words).toBeGreaterThan(300);
   expect(lines).toBeGreaterThan(words / 10);
-  await speak('en');
+  await setLanguage('en');
 });
 
-test('sign-in links to the help pages, and they to each other', async () => {
+test('sign-in links to the help pages, which link to each other', async () => {
   await app.open('/');
   await page.getByTestId('to-help').click();
   await expect(heading()).toHaveText('Help and feedback');
@@ -201,7 +206,7 @@ test('sign-in links to the help pages, and they to each other', async () => {
   await expect(licences.getByRole('listitem').filter({ hasText: '@linnet/' })).toHaveCount(0);
 });
 
-test('customer service is the operator’s', async () => {
+test('customer service links to the operator’s support address', async () => {
   await app.open('/pages/kefuOnLine');
   await expect(page.getByTestId('support')).toHaveAttribute('href', support);
   await expect(page.getByTestId('support')).toHaveText('help@example.org');
@@ -209,13 +214,13 @@ test('customer service is the operator’s', async () => {
   await expect(heading()).toHaveText('Help and feedback');
 });
 
-test('the agreements can be read while registering, and typed text is kept', async () => {
+test('reading the agreements during registration keeps the entered text', async () => {
   const { agreement_version: version } = (
     await (await page.request.get(`${stack.url}/api/site/config`)).json()
   ).data;
   await app.open('/pages/register');
-  const typed = { email: 'robin@example.org', code: '123456', password: PASSWORD } as const;
-  for (const [field, value] of Object.entries(typed)) await page.getByTestId(field).fill(value);
+  const typedText = { email: 'robin@example.org', code: '123456', password: PASSWORD } as const;
+  for (const [field, value] of Object.entries(typedText)) await page.getByTestId(field).fill(value);
   await page.getByTestId('repassword').fill(PASSWORD);
   for (const [path, title] of [
     ['/pages/userAgreement', 'User agreement'],
@@ -226,20 +231,20 @@ test('the agreements can be read while registering, and typed text is kept', asy
     await expect(page.getByTestId('agreement-version')).toHaveText(`Version ${version}`);
     await page.getByTestId('back').click();
     await expect(heading()).toHaveText('Create your account');
-    for (const [field, value] of Object.entries(typed)) {
+    for (const [field, value] of Object.entries(typedText)) {
       await expect(page.getByTestId(field)).toHaveValue(value);
     }
     await expect(page.getByTestId('repassword')).toHaveValue(PASSWORD);
     await page.getByTestId('agree').check();
   }
   await expect(page.getByTestId('agree')).toBeChecked();
-  // Leaving any other way discards the password.
+  // Leaving the form in another way discards the password.
   await page.getByTestId('to-sign-in').click();
   await page.getByTestId('to-register').click();
   await expect(page.getByTestId('password')).toHaveValue('');
 });
 
-test('a signed-in user finds them under Me, and returns there', async () => {
+test('a signed-in user opens the help pages from Me, and returns to it', async () => {
   await app.signUp('owner@example.org');
   await app.open('/pages/me');
   await expect(page.getByTestId('help-about')).toBeVisible();
@@ -261,7 +266,7 @@ test('a signed-in user finds them under Me, and returns there', async () => {
     await app.open(path);
     await expect(heading()).toHaveText(title);
   }
-  // Without history, back leads to Me.
+  // Without a history, the back button opens Me.
   await page.getByTestId('back').click();
   await expect(page).toHaveURL(/\/pages\/me$/);
 });

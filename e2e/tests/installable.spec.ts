@@ -1,4 +1,4 @@
-/** The app is installable. */
+/** Tests that the web app can be installed. */
 import { chromium, expect, test } from '@playwright/test';
 import config from '../playwright.config.ts';
 import { Stack } from '../support/stack.ts';
@@ -9,8 +9,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-test('Chromium reads the manifest without an error, and would install the app', async () => {
-  // A profile on disk: private windows cannot install apps.
+test('Chromium accepts the manifest, and can install the app', async () => {
+  // Apps can be installed only with a profile on disk, not in private windows.
   const context = await chromium.launchPersistentContext('', { ...config.use?.launchOptions });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(stack.url);
@@ -19,13 +19,13 @@ test('Chromium reads the manifest without an error, and would install the app', 
   expect(url).toBe(`${stack.url}/manifest.webmanifest`);
   expect(errors).toEqual([]);
   expect(JSON.parse(data ?? '')).toMatchObject({ name: 'Linnet', display: 'standalone' });
-  const objections = async () => {
+  const getInstallabilityErrors = async () => {
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
     return installabilityErrors.map(({ errorId }) => errorId);
   };
-  expect(await objections()).toEqual([]);
-  // The check works headless too: a page of the server without a manifest is refused.
+  expect(await getInstallabilityErrors()).toEqual([]);
+  // A page without a manifest is rejected, which shows that the check also works in headless mode.
   await page.goto(`${stack.url}/readyz`);
-  expect(await objections()).toEqual(['no-manifest']);
+  expect(await getInstallabilityErrors()).toEqual(['no-manifest']);
   await context.close();
 });

@@ -1,4 +1,4 @@
-/** The main job by keyboard alone: the focus is visible at every step, and never lost. */
+/** Tests the main job with the keyboard only. The focus must be visible at every step. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Keyboard } from '../support/keyboard.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
@@ -16,7 +16,7 @@ const talk: Talk = {
   ],
   pause: 2.5,
 };
-/** Longer than the talk. */
+/** The duration of the recording, longer than the talk. */
 const RECORD_MS = 20_000;
 
 const pageErrors = new PageErrors();
@@ -33,9 +33,9 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-type Somebody = { readonly page: Page; readonly app: LinnetApp; readonly keys: Keyboard };
+type Client = { readonly page: Page; readonly app: LinnetApp; readonly keys: Keyboard };
 
-async function client(page: Page, width: number): Promise<Somebody> {
+async function openClient(page: Page, width: number): Promise<Client> {
   const context = await page
     .context()
     .browser()
@@ -48,15 +48,15 @@ async function client(page: Page, width: number): Promise<Somebody> {
   return { page: fresh, app, keys: new Keyboard(fresh) };
 }
 
-/** Opens a recording from Files, plays, reads and exports it, and returns; then deletes and restores it. */
-async function walkRecording({ page, app, keys }: Somebody, title: string): Promise<void> {
+/** Opens a recording from Files, plays, reads and exports it, and then deletes and restores it in Files. */
+async function walkRecording({ page, app, keys }: Client, title: string): Promise<void> {
   const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
-  const link = app.row(id).locator('.row-link');
+  const rowLink = app.row(id).locator('.row-link');
   const heading = page.locator('.detail').getByRole('heading', { level: 1 });
-  await keys.activate(link);
+  await keys.activate(rowLink);
   await keys.expectFocused(heading);
 
-  // Playback, from the beginning and from a paragraph.
+  // Play from the beginning, and from a paragraph.
   const player = page.getByTestId('player');
   await expect(player).toHaveAttribute('data-status', 'ready');
   const first = page.getByTestId('paragraph').first();
@@ -72,7 +72,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(player).toHaveAttribute('data-playing', 'false');
   await keys.expectFocused(page.getByTestId('player-play'));
 
-  // The tabs are a single tab stop, and the arrow keys move between them.
+  // The tab list is a single tab stop, and the arrow keys move between its tabs.
   const tab = (name: string) => page.getByTestId(`tab-${name}`);
   await keys.moveTo(tab('transcription'), 'Shift+Tab');
   await keys.press('ArrowRight');
@@ -85,7 +85,7 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await expect(tick).toBeChecked({ checked: !wasChecked });
   await keys.expectFocused(tick);
 
-  // Export: after the sheet closes, the focus returns to its button.
+  // After the export sheet closes, the focus returns to the button that opened it.
   await keys.moveTo(page.getByTestId('export'), 'Shift+Tab');
   await keys.press('Enter');
   const sheet = page.getByRole('dialog');
@@ -104,9 +104,9 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
     await keys.moveTo(back, 'Shift+Tab');
     await keys.press('Enter');
     await page.waitForURL('**/pages/files');
-    await keys.expectFocused(link);
+    await keys.expectFocused(rowLink);
   }
-  await keys.moveTo(link, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
+  await keys.moveTo(rowLink, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
   await keys.activate(app.row(id).locator('.row-menu'));
   const menu = page.getByRole('menu');
   await expect(menu).toBeVisible();
@@ -124,44 +124,44 @@ async function walkRecording({ page, app, keys }: Somebody, title: string): Prom
   await keys.expectVisibleFocus();
 }
 
-test('a new user records and reads by keyboard alone, on a wide screen', async ({ page }) => {
-  const desk = await client(page, 1280);
+test('a new user records and reads with the keyboard only, on a wide screen', async ({ page }) => {
+  const desk = await openClient(page, 1280);
   const { app, keys } = desk;
-  const on = desk.page;
+  const deskPage = desk.page;
 
   await test.step('creates an account', async () => {
     await app.open('/');
-    await keys.activate(on.getByTestId('to-register'));
-    await keys.expectFocused(on.getByRole('heading', { level: 1 }));
-    await keys.moveTo(on.getByTestId('email'));
+    await keys.activate(deskPage.getByTestId('to-register'));
+    await keys.expectFocused(deskPage.getByRole('heading', { level: 1 }));
+    await keys.moveTo(deskPage.getByTestId('email'));
     await keys.type(owner);
-    await keys.activate(on.getByTestId('send-code'));
+    await keys.activate(deskPage.getByTestId('send-code'));
     const code = await environment.stack.waitForMailedCode(owner);
-    await keys.moveTo(on.getByTestId('code'), 'Shift+Tab');
+    await keys.moveTo(deskPage.getByTestId('code'), 'Shift+Tab');
     await keys.type(code);
-    await keys.moveTo(on.getByTestId('password'));
+    await keys.moveTo(deskPage.getByTestId('password'));
     await keys.type(PASSWORD);
-    await keys.moveTo(on.getByTestId('repassword'));
+    await keys.moveTo(deskPage.getByTestId('repassword'));
     await keys.type(PASSWORD);
-    await keys.activate(on.getByTestId('agree'), 'Space');
+    await keys.activate(deskPage.getByTestId('agree'), 'Space');
     await keys.press('Enter');
-    await on.waitForURL('**/pages/files');
-    await keys.expectFocused(on.getByRole('heading', { level: 1 }));
+    await deskPage.waitForURL('**/pages/files');
+    await keys.expectFocused(deskPage.getByRole('heading', { level: 1 }));
   });
 
   await test.step('binds a recorder', async () => {
     await keys.activate(app.page.getByTestId('record-button'));
-    await on.waitForURL('**/pages/deviceConnect');
-    const heading = on.getByRole('heading', { level: 1 });
+    await deskPage.waitForURL('**/pages/deviceConnect');
+    const heading = deskPage.getByRole('heading', { level: 1 });
     await keys.expectFocused(heading);
-    await keys.activate(on.getByTestId('way-websocket'));
-    await expect(on.getByTestId('found-recorder')).toBeVisible();
+    await keys.activate(deskPage.getByTestId('way-websocket'));
+    await expect(deskPage.getByTestId('found-recorder')).toBeVisible();
     await keys.expectFocused(heading);
-    await keys.activate(on.getByTestId('found-recorder'));
-    await expect(on.getByTestId('bind-done')).toBeVisible();
+    await keys.activate(deskPage.getByTestId('found-recorder'));
+    await expect(deskPage.getByTestId('bind-done')).toBeVisible();
     await keys.expectFocused(heading);
-    await keys.activate(on.getByTestId('bind-to-files'));
-    await on.waitForURL('**/pages/files');
+    await keys.activate(deskPage.getByTestId('bind-to-files'));
+    await deskPage.waitForURL('**/pages/files');
     await keys.expectVisibleFocus();
   });
 
@@ -175,7 +175,7 @@ test('a new user records and reads by keyboard alone, on a wide screen', async (
     await keys.press('Enter');
     await expect(app.recordButton('idle')).toBeVisible();
     // The guide opens after the first recording. Closing it returns the focus.
-    await keys.expectFocused(on.getByTestId('guide-done'));
+    await keys.expectFocused(deskPage.getByTestId('guide-done'));
     await keys.press('Enter');
     await keys.expectFocused(app.recordButton('idle'));
     await expect(app.rows('done')).toHaveCount(1, { timeout: 60_000 });
@@ -184,10 +184,10 @@ test('a new user records and reads by keyboard alone, on a wide screen', async (
   await test.step('uses the recording', () => walkRecording(desk, 'Note'));
 });
 
-test('a returning user signs in and reads by keyboard alone, on a narrow screen', async ({
+test('a returning user signs in and reads with the keyboard only, on a narrow screen', async ({
   page,
 }) => {
-  const phone = await client(page, 390);
+  const phone = await openClient(page, 390);
   const { app, keys } = phone;
   await app.open('/');
   await keys.moveTo(phone.page.getByTestId('email'));

@@ -1,4 +1,4 @@
-/** Transcripts in any language can be read on a phone that did not record them. */
+/** Tests transcripts in several languages on a phone that did not record them. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
@@ -15,7 +15,7 @@ const talks: Talk[] = [
   { title: 'اجتماع', language: 'ar', lines: ['أرسل العقد غدا.', 'من معه المفتاح؟'] },
   { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
 ];
-const plain = (lines: readonly string[]) => lines.join('').replace(/[\s.?。？؟]/gu, '');
+const stripPunctuation = (lines: readonly string[]) => lines.join('').replace(/[\s.?。？؟]/gu, '');
 let environment: ScriptedSpeechStack;
 
 test.beforeAll(async () => {
@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => environment?.stop());
 
-test('talks in four languages are transcribed correctly', async ({ page }) => {
+test('shows the transcripts of talks in four languages', async ({ page }) => {
   const account = await ServerAccount.register(environment.stack, owner);
   const recordings = [];
   for (const talk of talks) recordings.push(await environment.transcribe(account, talk));
@@ -35,7 +35,7 @@ test('talks in four languages are transcribed correctly', async ({ page }) => {
     await app.open(`/pages/fileDetail?id=${id}`);
     const lines = talks[index]?.lines ?? [];
     await expect
-      .poll(async () => plain(await page.locator('.paragraph-text').allTextContents()))
-      .toBe(plain(lines));
+      .poll(async () => stripPunctuation(await page.locator('.paragraph-text').allTextContents()))
+      .toBe(stripPunctuation(lines));
   }
 });

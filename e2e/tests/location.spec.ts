@@ -1,4 +1,4 @@
-/** The place of a recording: set on the map, by position and by coordinates; changed, removed, and synced to another phone. */
+/** Tests the place of a recording: setting, changing and removing it, the offline map, and sync with another phone. */
 import {
   type Browser,
   type BrowserContextOptions,
@@ -19,10 +19,10 @@ let environment: ScriptedSpeechStack;
 let talk: TranscribedTalk;
 let page: Page;
 const pageErrors = new PageErrors();
-/** Requests of the pages to other servers. */
-const strangers: string[] = [];
+/** Requests of the pages to external servers, which must not happen. */
+const externalRequests: string[] = [];
 
-async function phone(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+async function openPhone(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'en-GB' },
     ...options,
@@ -31,7 +31,7 @@ async function phone(browser: Browser, options: BrowserContextOptions = {}): Pro
   context.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
     const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
-    if (protocol.startsWith('http') && !isLocal) strangers.push(request.url());
+    if (protocol.startsWith('http') && !isLocal) externalRequests.push(request.url());
   });
   const fresh = await context.newPage();
   const app = new LinnetApp(fresh, environment.stack);
@@ -40,9 +40,9 @@ async function phone(browser: Browser, options: BrowserContextOptions = {}): Pro
   await expect(app.rows('done')).toHaveCount(1);
   return fresh;
 }
-const go = (where: Page, path: string) => where.goto(`${environment.stack.url}${path}`);
-const detail = () => `/pages/fileDetail?id=${talk.id}`;
-const drawn = (where = page) => where.locator('[data-testid="map"][data-drawn="true"]');
+const goTo = (phone: Page, path: string) => phone.goto(`${environment.stack.url}${path}`);
+const detailUrl = () => `/pages/fileDetail?id=${talk.id}`;
+const drawnMap = (phone = page) => phone.locator('[data-testid="map"][data-drawn="true"]');
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
@@ -52,7 +52,7 @@ test.beforeAll(async ({ browser }) => {
     ...{ title: 'Walk', language: 'en' },
     lines: ['We walked along the river and counted the boats.'],
   });
-  page = await phone(browser, { geolocation: paris, permissions: ['geolocation'] });
+  page = await openPhone(browser, { geolocation: paris, permissions: ['geolocation'] });
 });
 test.afterAll(async () => {
   await page?.context().close();
@@ -60,13 +60,13 @@ test.afterAll(async () => {
 });
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
-  expect(strangers).toEqual([]);
+  expect(externalRequests).toEqual([]);
 });
 
 test('the current position becomes the place, named after its town', async () => {
-  await go(page, detail());
+  await goTo(page, detailUrl());
   await page.getByTestId('add-place').click();
-  await expect(drawn()).toBeVisible();
+  await expect(drawnMap()).toBeVisible();
   await expect(page.getByTestId('place-save')).toBeDisabled();
   await page.getByTestId('here').click();
   await expect(page.getByTestId('coordinates')).toHaveValue('48.85660, 2.35220');
@@ -79,7 +79,7 @@ test('the current position becomes the place, named after its town', async () =>
 
 test('the place opens on the map and in the phone’s maps', async () => {
   await page.getByTestId('place').click();
-  await expect(drawn()).toBeVisible();
+  await expect(drawnMap()).toBeVisible();
   await expect(page.getByTestId('place-name')).toHaveText('Paris');
   await expect(page.getByTestId('open-maps')).toHaveAttribute(
     'href',
@@ -90,21 +90,21 @@ test('the place opens on the map and in the phone’s maps', async () => {
 
 test('the bundled map is drawn without a network', async () => {
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  // The whole app is cached once its service worker is active.
+  // All files of the app are cached once its service worker is active.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.context().setOffline(true);
   await page.reload();
-  const reached = () =>
+  const isServerReachable = () =>
     fetch('/readyz').then(
       () => true,
       () => false,
     );
-  expect(await page.evaluate(reached)).toBe(false);
-  await expect(drawn()).toBeVisible();
+  expect(await page.evaluate(isServerReachable)).toBe(false);
+  await expect(drawnMap()).toBeVisible();
   await expect(page.getByTestId('place-name')).toHaveText('Paris');
-  // The pixel in the middle, under the pin, is land.
+  // The pin is in the middle of the map, on land.
   const [land, sea] = await page.getByTestId('map').evaluate((map) => {
     const { x, y, width, height } = map.getBoundingClientRect();
     const middle = new DOMPoint(x + width / 2, y + height / 2);
@@ -126,20 +126,20 @@ test('the bundled map is drawn without a network', async () => {
 test('the place is changed by touch, by keys and by coordinates, and can be renamed', async () => {
   await page.getByTestId('change-place').click();
   await expect(page.getByTestId('place-save')).toBeVisible();
-  await expect(drawn()).toBeVisible();
+  await expect(drawnMap()).toBeVisible();
   const field = page.getByTestId('coordinates');
-  const longitude = async () => Number((await field.inputValue()).split(',')[1]);
+  const getLongitude = async () => Number((await field.inputValue()).split(',')[1]);
   const map = page.getByTestId('map');
   await map.focus();
   await page.keyboard.press('ArrowRight');
-  await expect.poll(longitude).toBeGreaterThan(2.4);
-  const before = await longitude();
+  await expect.poll(getLongitude).toBeGreaterThan(2.4);
+  const before = await getLongitude();
   await map.click({ position: { x: 40, y: 140 } });
-  await expect.poll(longitude).toBeLessThan(before);
+  await expect.poll(getLongitude).toBeLessThan(before);
   await field.fill('here');
   await expect(page.getByTestId('error')).toContainText('Two numbers');
   await expect(page.getByTestId('place-save')).toBeDisabled();
-  // Beyond the initial map section, near the date line.
+  // These coordinates are outside of the initial section, near the date line.
   await field.fill('-17.7134, 178.065');
   await expect(page.getByTestId('error')).toHaveCount(0);
   await page.getByTestId('place-name').fill('The quay');
@@ -148,60 +148,60 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
   await expect(page.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
 });
 
-test('another phone shows the place, and removing it there removes it here', async ({
-  browser,
-}) => {
-  const other = await phone(browser);
-  await go(other, detail());
-  await expect(other.getByTestId('place')).toHaveText('The quay');
-  await other.getByTestId('place').click();
-  await expect(other.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
-  await other.getByTestId('remove-place').click();
-  await expect(other.getByRole('heading', { name: 'No place yet' })).toBeVisible();
-  await expectNoViolations(other);
-  await go(page, detail());
+test('another phone shows the place, and can remove it from all phones', async ({ browser }) => {
+  const otherPhone = await openPhone(browser);
+  await goTo(otherPhone, detailUrl());
+  await expect(otherPhone.getByTestId('place')).toHaveText('The quay');
+  await otherPhone.getByTestId('place').click();
+  await expect(otherPhone.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
+  await otherPhone.getByTestId('remove-place').click();
+  await expect(otherPhone.getByRole('heading', { name: 'No place yet' })).toBeVisible();
+  await expectNoViolations(otherPhone);
+  await goTo(page, detailUrl());
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(page.getByTestId('add-place')).toBeVisible({ timeout: 2000 });
   }).toPass();
-  await other.context().close();
+  await otherPhone.context().close();
 });
 
 test('a denied position permission shows advice, and coordinates still work', async ({
   browser,
 }) => {
-  const other = await phone(browser, { permissions: [] });
-  await other.addInitScript(() => {
+  const otherPhone = await openPhone(browser, { permissions: [] });
+  await otherPhone.addInitScript(() => {
     navigator.geolocation.getCurrentPosition = (_found, failed) =>
       failed?.({ code: 1, message: '' } as GeolocationPositionError);
   });
-  await go(other, `/pages/choose-location?id=${talk.id}`);
-  await other.getByTestId('here').click();
-  await expect(other.getByTestId('error')).toContainText('Linnet may not see where you are');
-  await other.getByTestId('coordinates').fill('0, 0');
-  await expect(other.getByTestId('place-save')).toBeEnabled();
-  await other.context().close();
+  await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
+  await otherPhone.getByTestId('here').click();
+  await expect(otherPhone.getByTestId('error')).toContainText('Linnet may not see where you are');
+  await otherPhone.getByTestId('coordinates').fill('0, 0');
+  await expect(otherPhone.getByTestId('place-save')).toBeEnabled();
+  await otherPhone.context().close();
 });
 
-test('failing to load towns, and failing to save a place, are reported', async ({ browser }) => {
-  // Without a service worker, which would have the towns cached.
-  pageErrors.allow(/_towns/, /ChunkError/, /no room for this test/, /addEventListener/);
-  const other = await phone(browser, { serviceWorkers: 'block' });
-  await other.route('**/*_towns*', (route) => route.abort());
-  await go(other, `/pages/choose-location?id=${talk.id}`);
-  await expect(other.getByText('so no name is proposed')).toBeVisible();
-  await other.getByTestId('coordinates').fill('1, 2');
-  await other.evaluate(() => {
+test('reports that towns cannot be loaded, and that a place cannot be saved', async ({
+  browser,
+}) => {
+  // A service worker would have the towns in its cache.
+  pageErrors.allow(/_towns/, /ChunkError/, /disk full for this test/, /addEventListener/);
+  const otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
+  await otherPhone.route('**/*_towns*', (route) => route.abort());
+  await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
+  await expect(otherPhone.getByText('so no name is proposed')).toBeVisible();
+  await otherPhone.getByTestId('coordinates').fill('1, 2');
+  await otherPhone.evaluate(() => {
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
       const text = JSON.stringify(args[0]) ?? '';
-      if (text.includes('recording.place')) throw new Error('no room for this test');
+      if (text.includes('recording.place')) throw new Error('disk full for this test');
       return post.apply(this, args as Parameters<typeof post>);
     } as typeof post;
   });
-  const toasts = await Toasts.of(other);
-  await other.getByTestId('place-save').click();
+  const toasts = await Toasts.of(otherPhone);
+  await otherPhone.getByTestId('place-save').click();
   await toasts.expect('This phone could not save that.');
-  await expect(other.getByTestId('coordinates')).toHaveValue('1, 2');
-  await other.context().close();
+  await expect(otherPhone.getByTestId('coordinates')).toHaveValue('1, 2');
+  await otherPhone.context().close();
 });

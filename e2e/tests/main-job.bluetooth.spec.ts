@@ -4,7 +4,7 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
-test('a recording is transferred, transcribed and playable over real Web Bluetooth', async () => {
+test('transfers, transcribes and plays a recording over Web Bluetooth', async () => {
   const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
   const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
@@ -18,7 +18,7 @@ test('a recording is transferred, transcribed and playable over real Web Bluetoo
     const app = new LinnetApp(page, stack);
     await walkMainJob(app, stack, 'web-bluetooth');
 
-    // Tapping a paragraph plays from there.
+    // A tap on a paragraph plays from its start.
     const paragraph = page.getByTestId('paragraph').last();
     const start = Number(await paragraph.getAttribute('data-start'));
     await paragraph.getByRole('button').first().click();
@@ -32,7 +32,7 @@ test('a recording is transferred, transcribed and playable over real Web Bluetoo
     await expect(page.getByTestId('keywords')).not.toBeEmpty();
     await page.getByTestId('tab-transcription').click();
 
-    // After a reload everything is still there, with the server stopped too.
+    // After a reload without the server, the recording is still complete.
     await page.evaluate(() => navigator.serviceWorker.ready);
     const transcript = await page.getByTestId('paragraph').allInnerTexts();
     await stack.stop();
@@ -42,7 +42,7 @@ test('a recording is transferred, transcribed and playable over real Web Bluetoo
     await page.getByTestId('paragraph').last().getByRole('button').first().click();
     await expect(player).toHaveAttribute('data-playing', 'true');
   } finally {
-    // The browser before the bus: Chromium does not survive losing it.
+    // Close the browser before the bus, because Chromium crashes when it loses the bus.
     await browser.close();
     await bluez.stop();
     await stack.stop();

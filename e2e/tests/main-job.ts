@@ -14,20 +14,20 @@ type ServerRow = {
   task: { id: string; status: number } | null;
 };
 
-/** Longer than the microphone's scene: nothing is cut off. */
+/** The duration of the recording, longer than the microphone's scene. */
 const RECORD_MS = 26_000;
 
 /**
- * Steps 1 to 5 of the main job, the same over every transport: sign up, bind, record, transfer, read. Ends
- * with the app on the new recording's page. @returns the recording's id
+ * Performs the main job over a transport: signs up, binds the recorder, records, waits for the transfer and the
+ * transcript, and opens the recording. @returns the id of the recording
  */
 export async function walkMainJob(
   app: LinnetApp,
   stack: Stack,
-  way: 'websocket' | 'web-bluetooth',
+  transport: 'websocket' | 'web-bluetooth',
 ): Promise<string> {
   await app.signUp('wren@example.org');
-  await app.bind(way);
+  await app.bind(transport);
 
   // Recordings from before pairing are transferred and transcribed automatically.
   await expect(app.rows('done').first()).toBeVisible({ timeout: 240_000 });
@@ -50,24 +50,24 @@ export async function walkMainJob(
   return id;
 }
 
-/** Recorder, phone and server hold the same packets, and the WAV is their decode, sample for sample. */
+/** Asserts that recorder, phone and server have the same packets, and that the WAV file contains the decoded packets. */
 async function expectSameEverywhere(
   app: LinnetApp,
   stack: Stack,
   id: string,
   session: number,
 ): Promise<void> {
-  const onRecorder = await stack.recorder.readPackets(session);
+  const recorderPackets = await stack.recorder.readPackets(session);
   const master = await app.readStoredFile(id, 'ogg');
-  expect(Buffer.concat(demuxOgg(master).packets).equals(onRecorder)).toBe(true);
+  expect(Buffer.concat(demuxOgg(master).packets).equals(recorderPackets)).toBe(true);
 
   const { list } = await app.callApi<{ list: ServerRow[] }>('/task/index', {
     limit: 1000,
     page: 1,
   });
   const row = list.find(({ client_flag }) => client_flag === id);
-  const uploaded = Buffer.from(await (await fetch(row?.url ?? '')).arrayBuffer());
-  expect(uploaded.equals(master)).toBe(true);
+  const uploadedAudio = Buffer.from(await (await fetch(row?.url ?? '')).arrayBuffer());
+  expect(uploadedAudio.equals(master)).toBe(true);
 
   const opus = await loadOpus(readOpusWasm());
   const samples = parseWave(await app.readStoredFile(id, 'wav')).samples;

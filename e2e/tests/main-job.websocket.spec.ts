@@ -13,9 +13,7 @@ test.afterAll(() => stack?.stop());
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('a recording is transferred, transcribed and playable over the WebSocket transport', async ({
-  page,
-}) => {
+test('transfers and transcribes a recording over the WebSocket transport', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await walkMainJob(app, stack, 'websocket');
   const paragraphs = page.getByTestId('paragraph');

@@ -1,4 +1,4 @@
-/** Membership: plans, the sandbox's three payment outcomes, restoring, cancelling, and the lists of purchases and use. */
+/** Tests membership: plans, the payment outcomes of the sandbox, restoring, canceling, purchases and usage. */
 import type { Order, UserInfo } from '@linnet/contract';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -45,21 +45,21 @@ test.afterEach(() => {
 
 const result = () => page.getByTestId('pay-result');
 const minutesLeft = () => page.getByTestId('minutes-left');
-/** Presses a button of the sandbox's checkout. */
-async function checkout(button: RegExp | string, where = page): Promise<void> {
-  await where.waitForURL('**/pay/sandbox/**');
-  await where.getByRole('button', { name: button }).click();
-  await where.waitForURL('**/pages/payResult?**');
+/** Presses a button of the sandbox checkout, and waits for the result page. */
+async function completeCheckout(button: RegExp | string, on = page): Promise<void> {
+  await on.waitForURL('**/pay/sandbox/**');
+  await on.getByRole('button', { name: button }).click();
+  await on.waitForURL('**/pages/payResult?**');
 }
 
-test('locked features lead to membership, which lists the plans and their benefits', async () => {
+test('links from locked features to the membership page, which lists the plans and their benefits', async () => {
   await app.open(`/pages/fileDetail?id=${talk.id}&tab=audio`);
   await page.getByTestId('noise-locked').getByTestId('to-vip').click();
   await page.waitForURL('**/pages/vip');
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   await expect(page.getByTestId('plan')).toHaveText('Free');
-  // The initial 30, minus two transcribed.
+  // Two of the initial 30 minutes have been used.
   await expect(minutesLeft()).toHaveText('28');
   const monthly = page.getByTestId('plan-vip_monthly');
   await expect(monthly).toContainText('US$9.99 a month');
@@ -71,24 +71,24 @@ test('locked features lead to membership, which lists the plans and their benefi
   }
   const minutes = page.getByRole('row', { name: /Minutes to transcribe/ });
   await expect(minutes.getByRole('cell')).toHaveText(['30 to begin with', '1,200 a month']);
-  const scheme = () =>
+  const getBackground = () =>
     page.locator('.vip').evaluate((element) => getComputedStyle(element).backgroundColor);
-  expect(await scheme()).toBe('rgb(19, 17, 16)');
+  expect(await getBackground()).toBe('rgb(19, 17, 16)');
   await expectNoViolations(page);
 });
 
-test('a canceled or failed payment is reported, whatever the return address says', async () => {
+test('reports a canceled or failed payment, regardless of the return URL', async () => {
   await page.getByText('Monthly', { exact: true }).click();
   await page.getByTestId('subscribe').click();
-  await checkout('Cancel');
+  await completeCheckout('Cancel');
   await expect(result()).toContainText('You cancelled the payment');
   await expect(page.getByTestId('bought')).toHaveText('VIP, monthly');
   await expectNoViolations(page);
-  // The server alone decides the outcome.
+  // Only the server decides the outcome, not the URL.
   await page.goto(page.url().replace('status=cancel', 'status=success'));
   await expect(result()).toContainText('You cancelled the payment');
   await page.getByTestId('pay-again').click();
-  await checkout('Let the payment fail');
+  await completeCheckout('Let the payment fail');
   await expect(result()).toContainText('The payment did not go through');
   await app.open('/pages/payResult?order=0199aaaa-0000-7000-8000-000000000000&status=success');
   await expect(result()).toContainText('There is no such order');
@@ -99,7 +99,7 @@ test('buying a month of VIP adds minutes and unlocks the features', async () => 
   await expect(page.getByTestId('plan')).toHaveText('Free');
   await page.getByText('Monthly', { exact: true }).click();
   await page.getByTestId('subscribe').click();
-  await checkout(/^Pay/);
+  await completeCheckout(/^Pay/);
   await expect(result()).toContainText('It is yours');
   await expect(page.getByTestId('vip-until')).toBeVisible();
   await expect(minutesLeft()).toHaveText('1,228');
@@ -115,10 +115,10 @@ test('buying a month of VIP adds minutes and unlocks the features', async () => 
   await app.open('/pages/vip');
 });
 
-test('a year of VIP is sold for half its price', async ({ browser }) => {
-  const other = await browser.newContext({ locale: 'en-GB' });
-  pageErrors.listenTo(other);
-  const buyer = new LinnetApp(await other.newPage(), environment.stack);
+test('sells a year of VIP at half price', async ({ browser }) => {
+  const otherContext = await browser.newContext({ locale: 'en-GB' });
+  pageErrors.listenTo(otherContext);
+  const buyer = new LinnetApp(await otherContext.newPage(), environment.stack);
   await buyer.signUp('wren@example.org');
   await buyer.open('/pages/vip');
   const annual = buyer.page.getByTestId('plan-vip_annual');
@@ -129,24 +129,24 @@ test('a year of VIP is sold for half its price', async ({ browser }) => {
   await expect(regular).toHaveCSS('text-decoration-line', 'line-through');
   await annual.click();
   await buyer.page.getByTestId('subscribe').click();
-  await checkout(/^Pay/, buyer.page);
+  await completeCheckout(/^Pay/, buyer.page);
   await expect(buyer.page.getByTestId('pay-result')).toContainText('It is yours');
   await expect(buyer.page.getByTestId('bought')).toHaveText('VIP, annual');
   await expect(buyer.page.getByTestId('amount')).toHaveText('US$99.99');
-  // The initial 30, and those of the first month.
+  // The initial 30 minutes, plus the 1,200 minutes of the first month.
   await expect(buyer.page.getByTestId('minutes-left')).toHaveText('1,230');
   const member = await buyer.callApi<UserInfo>('/user/info');
   expect(member.vip_plan).toBe('annual');
   const { list } = await buyer.callApi<{ list: Order[] }>('/user/orderRecord');
-  const [from, until] = [list[0]?.paid_at, member.vip_expires_at].map((at) => new Date(at ?? 0));
-  expect(until?.getUTCFullYear()).toBe((from?.getUTCFullYear() ?? 0) + 1);
-  expect(until?.getUTCMonth()).toBe(from?.getUTCMonth());
-  await other.close();
+  const [start, end] = [list[0]?.paid_at, member.vip_expires_at].map((at) => new Date(at ?? 0));
+  expect(end?.getUTCFullYear()).toBe((start?.getUTCFullYear() ?? 0) + 1);
+  expect(end?.getUTCMonth()).toBe(start?.getUTCMonth());
+  await otherContext.close();
 });
 
-test('a package adds minutes; restoring reports its result', async () => {
+test('adds the minutes of a package, and reports the result of restoring purchases', async () => {
   await page.getByTestId('buy-package_600').click();
-  await checkout(/^Pay/);
+  await completeCheckout(/^Pay/);
   await expect(page.getByTestId('bought')).toHaveText('600 minutes');
   await expect(page.getByTestId('amount')).toContainText('US$');
   await expect(minutesLeft()).toHaveText('1,828');
@@ -155,30 +155,30 @@ test('a package adds minutes; restoring reports its result', async () => {
   await expect(page.getByTestId('restored')).toHaveText('Everything you paid for is here already');
 });
 
-test('a pending payment is awaited, and shown when it arrives', async () => {
-  const bought = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
+test('waits for a pending payment, and shows its success', async () => {
+  const order = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
-  await app.open(`/pages/payResult?order=${bought.order_id}&status=cancel`);
+  await app.open(`/pages/payResult?order=${order.order_id}&status=cancel`);
   await expect(result()).toContainText('Waiting for the payment');
-  // Paid in another window.
-  const paid = await fetch(bought.pay_url, {
+  // The user pays in another window.
+  const response = await fetch(order.pay_url, {
     method: 'POST',
     body: new URLSearchParams({ choice: 'success' }),
     redirect: 'manual',
   });
-  expect(paid.status).toBe(303);
+  expect(response.status).toBe(303);
   await expect(result()).toContainText('It is yours');
   await expect(minutesLeft()).toHaveText('1,948');
 });
 
-test('a second payment while one is pending asks for confirmation first', async () => {
-  const open = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
+test('asks for confirmation before a second payment while another is pending', async () => {
+  const pendingOrder = await app.callApi<{ order_id: string; pay_url: string }>('/user/pay', {
     plan: 'package_120',
   });
   await page.clock.install();
-  await app.open(`/pages/payResult?order=${open.order_id}&status=cancel`);
-  // Advancing the clock before the page's code has loaded would time out.
+  await app.open(`/pages/payResult?order=${pendingOrder.order_id}&status=cancel`);
+  // Wait for the page before advancing the clock, because otherwise loading its code would time out.
   await expect(result()).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(2000);
@@ -192,15 +192,15 @@ test('a second payment while one is pending asks for confirmation first', async 
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(result()).toContainText('Not paid yet');
   await page.clock.resume();
-  const canceled = await fetch(open.pay_url, {
+  const response = await fetch(pendingOrder.pay_url, {
     method: 'POST',
     body: new URLSearchParams({ choice: 'cancel' }),
     redirect: 'manual',
   });
-  expect(canceled.status).toBe(303);
+  expect(response.status).toBe(303);
 });
 
-test('a failure to load the balance is reported and can be retried', async () => {
+test('reports that the balance failed to load, and retries', async () => {
   pageErrors.allow(/user\/leftMinute/);
   await page.route('**/user/leftMinute', (route) => route.abort());
   await app.open('/pages/vip');
@@ -211,7 +211,7 @@ test('a failure to load the balance is reported and can be retried', async () =>
   await expect(minutesLeft()).toHaveText('1,948');
 });
 
-test('renewal is turned off here; the paid period stays', async () => {
+test('turns off renewal, and keeps the paid period', async () => {
   await app.open('/pages/vip');
   await page.getByTestId('cancel-renewal').click();
   const dialog = page.getByRole('alertdialog');
@@ -222,9 +222,9 @@ test('renewal is turned off here; the paid period stays', async () => {
   await expect(page.getByTestId('subscribe')).toBeVisible();
 });
 
-test('all purchases are listed, page by page, and a failure to load is reported', async () => {
+test('lists all purchases page by page, and reports a failure to load', async () => {
   const { list } = await app.callApi<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
-  // The page size is reduced, because orders are limited to one page of the app in ten minutes.
+  // Reduce the page size, because the server does not accept enough orders in ten minutes to fill several pages.
   const limit = 2;
   expect(list.length).toBeGreaterThan(2 * limit);
   await page.route('**/user/orderRecord', (route) =>
@@ -241,8 +241,8 @@ test('all purchases are listed, page by page, and a failure to load is reported'
   await expect(page.getByTestId('error')).toContainText('The list could not be read');
   await expect(orders).toHaveCount(limit);
   await page.getByRole('button', { name: 'Try again' }).click();
-  for (let shown = 2 * limit; shown < list.length; shown += limit) {
-    await expect(orders).toHaveCount(shown);
+  for (let shownCount = 2 * limit; shownCount < list.length; shownCount += limit) {
+    await expect(orders).toHaveCount(shownCount);
     await more.click();
   }
   await expect(orders).toHaveCount(list.length);
@@ -263,7 +263,7 @@ test('all purchases are listed, page by page, and a failure to load is reported'
   await expect(orders).toHaveCount(list.length);
 });
 
-test('usage is listed, totaled and charted by day and language', async () => {
+test('lists, totals and charts the usage by day and language', async () => {
   await app.open('/pages/transliterationRecord');
   await expect(page.getByTestId('used')).toHaveCount(2);
   await expect(page.getByTestId('used').first()).toContainText('اجتماع');
@@ -278,7 +278,7 @@ test('usage is listed, totaled and charted by day and language', async () => {
   await expectNoViolations(page);
 });
 
-test('navigating away before the checkout opens does not redirect', async () => {
+test('does not open the checkout after the user has navigated away', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   const requested = Promise.withResolvers<void>();
@@ -292,15 +292,15 @@ test('navigating away before the checkout opens does not redirect', async () => 
   await requested.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Counts redirects, even just before a navigation.
+  // Count all requests to the checkout, even those that a navigation interrupts.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;
     return route.abort();
   });
-  const answered = page.waitForResponse('**/user/pay');
+  const payResponse = page.waitForResponse('**/user/pay');
   gate.resolve();
-  await (await answered).finished();
+  await (await payResponse).finished();
   await page.getByRole('link', { name: 'Minutes used' }).click();
   await expect(page.getByTestId('used')).toHaveCount(2);
   expect(checkouts).toBe(0);

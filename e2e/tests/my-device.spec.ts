@@ -1,4 +1,4 @@
-/** The recorder's page: its state, its settings, and unbinding. */
+/** Tests the recorder's page: state, settings and unbinding. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -16,7 +16,7 @@ const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded automatically: recordings stay on the phone.
+  // Without a trial, nothing is uploaded automatically, so recordings stay on the phone.
   environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -32,21 +32,21 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// No firmware is published here.
+// The server of this test publishes no firmware.
 test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const settings = async () => (await environment.stack.recorder.getStatus()).settings;
+const getSettings = async () => (await environment.stack.recorder.getStatus()).settings;
 const option = (name: string) => page.getByRole('radio', { name, exact: true });
-/** Taps the label; it draws the control. */
-const choose = (name: string) =>
+/** Taps an option's label, because the input itself is visually hidden. */
+const chooseOption = (name: string) =>
   page.locator('.choice label').getByText(name, { exact: true }).click();
 const link = (status: string) =>
   page.locator(`[data-testid="device-link"][data-status="${status}"]`);
 
-/** Unbinds the recorder, if possible. */
+/** Requests to unbind the recorder, and waits until the dialog is closed. */
 async function unbind(): Promise<void> {
   await page.getByTestId('unbind').click();
   const dialog = page.getByRole('alertdialog');
@@ -80,7 +80,7 @@ test('shows the recorder’s state', async () => {
   await expectNoViolations(page);
 });
 
-test('leads to the help about its buttons, and back', async () => {
+test('links to the help about the recorder’s buttons', async () => {
   await open();
   await page.getByTestId('to-guide').click();
   await expect(page).toHaveURL(/\/pages\/instructions$/);
@@ -89,7 +89,7 @@ test('leads to the help about its buttons, and back', async () => {
   await expect(link('connected')).toBeVisible();
 });
 
-test('a refused clipboard is reported', async () => {
+test('reports that the clipboard is not available', async () => {
   await open();
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
@@ -98,15 +98,15 @@ test('a refused clipboard is reported', async () => {
   await app.expectToast('Copy failed');
 });
 
-test('settings are saved on the recorder, and persist across a reload', async () => {
+test('saves the settings on the recorder', async () => {
   await open();
-  await choose('High');
-  await choose('Meeting');
-  await choose('To a phone call');
-  await choose('2');
+  await chooseOption('High');
+  await chooseOption('Meeting');
+  await chooseOption('To a phone call');
+  await chooseOption('2');
   await page.getByTestId('light').uncheck();
-  // Each change is sent with those before it: none reverts another.
-  await expect.poll(settings).toEqual({
+  // Each request contains the earlier changes, so no change reverts another.
+  await expect.poll(getSettings).toEqual({
     ...{ micGain: 'high', recScene: 'meeting', recMode: 'call', dmicMode: 2 },
     recLedStatus: false,
   });
@@ -117,25 +117,25 @@ test('settings are saved on the recorder, and persist across a reload', async ()
   await expect(option('2')).toBeChecked();
   await expect(page.getByTestId('light')).not.toBeChecked();
   await page.getByTestId('light').check();
-  await expect.poll(async () => (await settings()).recLedStatus).toBe(true);
+  await expect.poll(async () => (await getSettings()).recLedStatus).toBe(true);
 });
 
-test('an unconfirmed setting reverts and shows the reason', async () => {
+test('reverts a setting that the recorder does not confirm, and shows the reason', async () => {
   await open();
   await expect(option('High')).toBeChecked();
   await environment.stack.recorder.setFaults({ silentTo: 'generalSetting' });
-  await choose('Low');
+  await chooseOption('Low');
   await app.expectToast(['It stays as it was', 'did not answer in time']);
   await expect(option('High')).toBeChecked();
-  expect((await settings()).micGain).toBe('high');
+  expect((await getSettings()).micGain).toBe('high');
   await environment.stack.recorder.setFaults({ silentTo: null });
-  await choose('Low');
-  await expect.poll(async () => (await settings()).micGain).toBe('low');
-  await choose('High');
-  await expect.poll(async () => (await settings()).micGain).toBe('high');
+  await chooseOption('Low');
+  await expect.poll(async () => (await getSettings()).micGain).toBe('low');
+  await chooseOption('High');
+  await expect.poll(async () => (await getSettings()).micGain).toBe('high');
 });
 
-test('a recorder out of range keeps its page, read-only', async () => {
+test('shows a recorder out of range, and disables its settings', async () => {
   await open();
   const { recorder } = environment.stack;
   await recorder.setFaults({ refuseConnect: true, drop: true });
@@ -173,7 +173,7 @@ test('shows a recording in progress, and disables unavailable actions', async ()
   await expectNoViolations(page);
 });
 
-test('an unreachable server unbinds nothing, and the page says so', async () => {
+test('keeps the binding if the server is unreachable, and reports it', async () => {
   pageErrors.allow(/device\/unbinding/);
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
@@ -181,16 +181,16 @@ test('an unreachable server unbinds nothing, and the page says so', async () => 
   await app.expectToast(['It is not unbound yet.', 'Network abnormal']);
   await page.unroute('**/device/unbinding');
   expect((await environment.stack.recorder.getStatus()).isSealed).toBe(true);
-  // It is still bound, after a reload as well.
+  // The recorder is still bound after a reload.
   await open();
   await expect(page.getByTestId('unbind')).toBeVisible();
 });
 
-test('unbinding shows how many recordings are only on the recorder', async () => {
+test('shows before unbinding how many recordings are only on the recorder', async () => {
   const { recorder } = environment.stack;
   await open();
   await expect(page.getByTestId('space-safe')).toContainText('1 recording');
-  // Too slow to be transferred during the test.
+  // At this speed, the transfer takes longer than the test.
   await recorder.setSpeed(0.05);
   const minute = writeWave(new Int16Array(60 * SAMPLE_RATE), SAMPLE_RATE);
   for (const wave of [minute, minute]) await recorder.addSession(wave);
@@ -209,7 +209,7 @@ test('unbinding shows how many recordings are only on the recorder', async () =>
   await expectNoViolations(page);
 });
 
-test('an undelivered unbinding keeps the recorder and its recordings listed until a retry', async () => {
+test('keeps the recorder and its recordings if the recorder does not confirm the unbinding', async () => {
   const { recorder } = environment.stack;
   await app.bind('websocket');
   await open();
@@ -224,7 +224,7 @@ test('an undelivered unbinding keeps the recorder and its recordings listed unti
   await recorder.setFaults({ silentTo: null });
   await unbind();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
-  const freed = await recorder.getStatus();
-  expect(freed.isSealed).toBe(false);
-  expect(freed.sessions).toEqual(sessions);
+  const unboundStatus = await recorder.getStatus();
+  expect(unboundStatus.isSealed).toBe(false);
+  expect(unboundStatus.sessions).toEqual(sessions);
 });

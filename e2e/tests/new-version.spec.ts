@@ -1,4 +1,4 @@
-/** A new version of the app waits for consent, then reloads the page. */
+/** Tests the update of the app: a new version waits for the user's consent, and then reloads the page. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -12,17 +12,17 @@ test.beforeAll(async () => {
 test.afterAll(() => environment?.stop());
 
 /**
- * Registers an older version of the app than the server's. Only registrations from the page pass through the test:
- * the browser's later update checks go to the server itself.
+ * Makes the page register an older version of the app than the server has. Routes apply only to registrations by the
+ * page; later update checks of the browser receive the version of the server.
  */
-async function beginWithOlder(context: BrowserContext): Promise<void> {
+async function serveOlderVersion(context: BrowserContext): Promise<void> {
   await context.route('**/sw.js', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}\n// older` });
   });
 }
 
-/** Opens Files under the service worker, which only then can be replaced. */
+/** Opens Files under the control of the service worker, which can be replaced only then. */
 async function openControlled(app: LinnetApp): Promise<void> {
   const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -31,14 +31,14 @@ async function openControlled(app: LinnetApp): Promise<void> {
   await expect(page.getByTestId('record-button')).toBeVisible();
 }
 
-/** Makes the browser check for a new version, as it does automatically now and then. */
+/** Makes the browser check for a new version, as it regularly does automatically. */
 const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
 const isWaiting = (page: Page) =>
   page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
 
-test('a new version is offered, and takes over with a tap', async ({ page, context }) => {
-  await beginWithOlder(context);
+test('offers a new version, and starts it on request', async ({ page, context }) => {
+  await serveOlderVersion(context);
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('swallow@example.org');
   const note = page.getByTestId('update-note');
@@ -56,32 +56,32 @@ test('a new version is offered, and takes over with a tap', async ({ page, conte
   expect(await isWaiting(page)).toBe(false);
 });
 
-test('a new version is not offered during a transfer', async ({ page, context }) => {
-  await beginWithOlder(context);
-  // A service worker served by a test has no address: its pages may not call this machine.
+test('does not offer a new version during a transfer', async ({ page, context }) => {
+  await serveOlderVersion(context);
+  // A service worker from a route has no IP address, so its pages need a permission to access the local network.
   await context.grantPermissions(['local-network-access']);
   const { recorder } = environment.stack;
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('martin@example.org');
   await openControlled(app);
   await app.bind('websocket');
-  // So slow that two minutes of silence take more than five to transfer.
+  // At this speed, the transfer of two minutes of silence takes more than five minutes.
   await recorder.setSpeed(0.05);
   await recorder.addSession(writeWave(new Int16Array(120 * SAMPLE_RATE), SAMPLE_RATE));
-  const comes = app.rows('fetching');
-  await expect(comes).toHaveCount(1);
+  const transferring = app.rows('fetching');
+  await expect(transferring).toHaveCount(1);
 
   await checkForUpdate(page);
   await expect.poll(() => isWaiting(page)).toBe(true);
   const note = page.getByTestId('update-note');
-  // By attribute: behind the open guide it has no accessible role.
-  const percent = async () =>
-    Number(await comes.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
-  const before = await percent();
-  await expect.poll(percent).toBeGreaterThan(before + 2);
+  // Select by attribute, because elements behind the open guide have no accessible role.
+  const getPercent = async () =>
+    Number(await transferring.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
+  const before = await getPercent();
+  await expect.poll(getPercent).toBeGreaterThan(before + 2);
   await expect(note).toHaveCount(0);
 
   await recorder.setSpeed(20);
   await expect(note).toContainText('A new version of Linnet is here.', { timeout: 180_000 });
-  await expect(comes).toHaveCount(0);
+  await expect(transferring).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-/** Every state of a recording on the way to its transcript, as its row shows it, and the obstacles. */
+/** Tests the row and page of a recording in all states on its way to the transcript, including failures. */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { recordingId } from '@linnet/sync';
@@ -14,9 +14,9 @@ const talk: Talk = {
   language: 'en',
   lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
 };
-/** Bytes a second at which its upload takes about ten seconds. */
-const SLOW_UPLOAD = 8 * 1024;
-/** Speeds of the recorder, slow and fast, times real time. */
+/** An upload rate at which the upload of the talk takes about ten seconds. */
+const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
+/** Speeds of the recorder as multiples of real time. */
 const [SLOW, FAST] = [0.25, 20];
 
 const pageErrors = new PageErrors();
@@ -28,7 +28,7 @@ let ids: { first: string; second: string; short: string };
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a membership nothing is uploaded or transcribed without a request.
+  // Without a membership, nothing is uploaded or transcribed automatically.
   environment = await ScriptedSpeechStack.start({
     speed: FAST,
     microphone: talk,
@@ -47,25 +47,25 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-const way = () => page.locator('.stages');
-const minutes = () => page.getByTestId('cost');
-const language = () => page.getByTestId('spoken-language');
-const transcribe = () => page.getByRole('button', { name: 'Transcribe', exact: true });
+const stages = () => page.locator('.stages');
+const cost = () => page.getByTestId('cost');
+const languageSelect = () => page.getByTestId('spoken-language');
+const transcribeButton = () => page.getByRole('button', { name: 'Transcribe', exact: true });
 
-/** Chooses the spoken language, and waits until the server has saved it. */
-async function speak(wanted: string): Promise<void> {
+/** Selects the spoken language, and waits until the server has saved it. */
+async function selectLanguage(language: string): Promise<void> {
   const saved = page.waitForResponse(/sync\/apply/);
-  await language().selectOption(wanted);
+  await languageSelect().selectOption(language);
   await saved;
 }
 
-/** Expects the row to show this state, with progress once the step has begun. */
-async function expectState(id: string, state: string, says: RegExp): Promise<void> {
+/** Asserts that the row of a recording has a state and a label. */
+async function expectState(id: string, state: string, label: RegExp): Promise<void> {
   const row = app.row(id);
   await expect(row).toHaveAttribute('data-state', state, { timeout: 60_000 });
-  await expect(row.getByLabel(says).or(row.getByText(says)).first()).toBeVisible();
+  await expect(row.getByLabel(label).or(row.getByText(label)).first()).toBeVisible();
 }
-const percent = async (row: Locator) =>
+const getPercent = async (row: Locator) =>
   Number(await row.getByRole('progressbar').getAttribute('aria-valuenow'));
 
 async function limitUpload(bytes: number): Promise<void> {
@@ -75,92 +75,92 @@ async function limitUpload(bytes: number): Promise<void> {
   await session.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes });
 }
 
-test('the row follows a recording from the recorder to the phone', async () => {
+test('the row shows the transfer of a recording from the recorder', async () => {
   const { recorder } = environment.stack;
   await recorder.setSpeed(SLOW);
-  const sound = new Uint8Array(environment.synthesize(talk));
-  const blip = writeWave(new Int16Array(16_000), 16_000);
+  const speech = new Uint8Array(environment.synthesize(talk));
+  const shortSilence = writeWave(new Int16Array(16_000), 16_000);
   const sessions = [];
-  for (const wave of [sound, sound, blip]) sessions.push(await recorder.addSession(wave));
-  const { sn, sessions: known } = await recorder.getStatus();
+  for (const wave of [speech, speech, shortSilence]) sessions.push(await recorder.addSession(wave));
+  const { sn, sessions: recorderSessions } = await recorder.getStatus();
   const [first = '', second = '', short = ''] = sessions.map((sessionId) => {
-    const { startTime = 0 } = known.find((each) => each.sessionId === sessionId) ?? {};
+    const { startTime = 0 } = recorderSessions.find((each) => each.sessionId === sessionId) ?? {};
     return recordingId(sn, sessionId, startTime);
   });
   ids = { first, second, short };
   await page.reload();
   await expect(app.rows('fetching')).toHaveCount(1);
-  const moving = (await app.rows('fetching').getAttribute('data-record-id')) as string;
-  const waiting = [first, second].find((id) => id !== moving) as string;
-  await expectState(waiting, 'on-recorder', /^Still on the recorder|^On recorder/);
-  await expectState(moving, 'fetching', /^Coming from the recorder, \d+\s?%$/);
-  const before = await percent(app.row(moving));
-  await expect.poll(() => percent(app.row(moving))).toBeGreaterThan(before);
+  const movingId = (await app.rows('fetching').getAttribute('data-record-id')) as string;
+  const waitingId = [first, second].find((id) => id !== movingId) as string;
+  await expectState(waitingId, 'on-recorder', /^Still on the recorder|^On recorder/);
+  await expectState(movingId, 'fetching', /^Coming from the recorder, \d+\s?%$/);
+  const before = await getPercent(app.row(movingId));
+  await expect.poll(() => getPercent(app.row(movingId))).toBeGreaterThan(before);
   await recorder.setSpeed(FAST);
   for (const id of [first, second, short]) await expectState(id, 'local', /^Waiting to upload$/);
 });
 
-test('a recording too short to transcribe is reported, and costs nothing', async () => {
+test('a recording that is too short to transcribe is reported, and is free', async () => {
   await app.openRecording(ids.short);
-  await expect(way()).toContainText('too short to transcribe');
-  await expect(transcribe()).toHaveCount(0);
-  await expect(minutes()).toHaveCount(0);
+  await expect(stages()).toContainText('too short to transcribe');
+  await expect(transcribeButton()).toHaveCount(0);
+  await expect(cost()).toHaveCount(0);
 });
 
-test('the page shows price and language before a transcription', async () => {
+test('the page shows the price and language of a transcription in advance', async () => {
   await app.openRecording(ids.first);
-  await expect(way()).toContainText('It is not on the server yet');
-  await expect(minutes()).toContainText('Takes 1 minute of transcription time. You have 30.');
-  await expect(language()).toHaveValue('en');
-  await speak('fr');
+  await expect(stages()).toContainText('It is not on the server yet');
+  await expect(cost()).toContainText('Takes 1 minute of transcription time. You have 30.');
+  await expect(languageSelect()).toHaveValue('en');
+  await selectLanguage('fr');
   await page.reload();
-  await expect(language()).toHaveValue('fr');
-  // Saved for the next recording, too.
+  await expect(languageSelect()).toHaveValue('fr');
+  // The language also applies to the next recording.
   await app.openRecording(ids.second);
-  await expect(language()).toHaveValue('fr');
-  await speak('en');
+  await expect(languageSelect()).toHaveValue('fr');
+  await selectLanguage('en');
   await page.reload();
-  await expect(language()).toHaveValue('en');
+  await expect(languageSelect()).toHaveValue('en');
 });
 
-test('the row follows upload and transcription stage by stage', async () => {
+test('the row shows each stage of upload and transcription', async () => {
   await app.openRecording(ids.first);
-  const answer = environment.holdResponses();
-  let createTask = () => {};
-  const released = new Promise<void>((resolve) => {
-    createTask = resolve;
+  const releaseResponses = environment.holdResponses();
+  let releaseTaskCreation = () => {};
+  const taskCreationReleased = new Promise<void>((resolve) => {
+    releaseTaskCreation = resolve;
   });
   await page.route('**/task/create', async (route) => {
-    await released;
+    await taskCreationReleased;
     await route.continue();
   });
-  await limitUpload(SLOW_UPLOAD);
-  await transcribe().click();
+  await limitUpload(SLOW_UPLOAD_BYTES_PER_SECOND);
+  await transcribeButton().click();
   await expectState(ids.first, 'uploading', /^Uploading, \d+\s?%$/);
-  const before = await percent(app.row(ids.first));
-  await expect.poll(() => percent(app.row(ids.first))).toBeGreaterThan(before);
+  const before = await getPercent(app.row(ids.first));
+  await expect.poll(() => getPercent(app.row(ids.first))).toBeGreaterThan(before);
   await limitUpload(-1);
   await expectState(ids.first, 'cloud', /^In the cloud$/);
-  await expect(way()).toContainText('A transcript is asked for');
-  createTask();
+  await expect(stages()).toContainText('A transcript is asked for');
+  releaseTaskCreation();
   await expectState(ids.first, 'transcribing', /^Being transcribed, \d+\s?%$/);
-  const now = page.getByTestId('task-steps').locator('[aria-current="step"]');
-  await expect(now).toContainText('Writing down the words');
+  const currentStep = page.getByTestId('task-steps').locator('[aria-current="step"]');
+  await expect(currentStep).toContainText('Writing down the words');
   await expect(page.getByTestId('task-steps').locator('[data-state="done"]')).toHaveText([
     'Unpacking the sound',
     'Finding where somebody speaks',
   ]);
-  answer();
+  releaseResponses();
   await expectState(ids.first, 'done', /^Transcribed$/);
   await expect(page.locator('.paragraph-text').first()).toContainText('spring concert');
   await page.unroute('**/task/create');
 });
 
-test('a failed transcription says so, costs nothing, and can be retried', async () => {
+test('a failed transcription is reported, is free, and can be retried', async () => {
   await app.openRecording(ids.second);
-  await expect(minutes()).toContainText('You have 29.');
+  await expect(cost()).toContainText('You have 29.');
   environment.rejectNextRequest();
-  await transcribe().click();
+  await transcribeButton().click();
   await expectState(ids.second, 'trouble', /^Stopped: The transcription did not work. Try again$/);
   await expect(page.locator('.detail')).toContainText('The recording is safe');
   const balance = await app.callApi<{ left_minutes: number }>('/user/leftMinute');
@@ -172,20 +172,20 @@ test('a failed transcription says so, costs nothing, and can be retried', async 
   await expectState(ids.second, 'done', /^Transcribed$/);
 });
 
-test('an insufficient balance is shown, and leads to membership', async () => {
-  // Half an hour and a minute of near silence, from another phone.
+test('an insufficient balance is shown, with a link to membership', async () => {
+  // Another phone uploads 31 minutes of silence.
   const rate = 100;
-  const sound = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));
+  const longSilence = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));
   const id = randomUUID();
   const account = await ServerAccount.signIn(environment.stack, owner);
-  const file = { bytes: sound, ext: 'wav', type: 'audio/wav' } as const;
+  const file = { bytes: longSilence, ext: 'wav', type: 'audio/wav' } as const;
   await account.upload(id, file, { name: 'Long' });
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expectState(id, 'cloud', /^In the cloud$/);
   await app.openRecording(id);
-  await expect(minutes()).toContainText('Takes 31 minutes of transcription time.');
-  await expect(minutes()).toContainText('You have 28 left: not enough.');
-  await expect(transcribe()).toBeDisabled();
+  await expect(cost()).toContainText('Takes 31 minutes of transcription time.');
+  await expect(cost()).toContainText('You have 28 left: not enough.');
+  await expect(transcribeButton()).toBeDisabled();
   await page.getByRole('link', { name: 'Get minutes' }).click();
   await page.waitForURL('**/pages/vip');
   await expect(page.getByTestId('minutes-left')).toHaveText('28');

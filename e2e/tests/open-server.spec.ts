@@ -1,4 +1,4 @@
-/** Optional server settings: no billing, and a street map. */
+/** Tests a server without billing and with its own street map. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,12 +7,12 @@ import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 
-/** A picture of one pixel. */
+/** A PNG image of one pixel. */
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let environment: EmptyRecorderStack;
-/** Requested tiles. */
+/** The paths of requested tiles. */
 const requestedPaths: string[] = [];
 const tiles = createServer((request, response) => {
   requestedPaths.push(request.url ?? '');
@@ -33,7 +33,7 @@ test.afterAll(async () => {
   tiles.close();
 });
 
-test('every feature is unlocked, and nothing is for sale', async ({ page }) => {
+test('unlocks every feature, and offers no purchases', async ({ page }) => {
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('wren@example.org');
   await app.open('/pages/vip');
@@ -50,7 +50,7 @@ test('every feature is unlocked, and nothing is for sale', async ({ page }) => {
   await expectNoViolations(page);
 });
 
-test('the operator’s map is shown, with its attribution', async ({ page }) => {
+test('shows the operator’s map with its attribution', async ({ page }) => {
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('tit@example.org');
   await app.bind('websocket');
@@ -60,6 +60,6 @@ test('the operator’s map is shown, with its attribution', async ({ page }) => 
   await page.getByTestId('coordinates').fill('48.8566, 2.3522');
   await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(page.locator('.earth-credit')).toHaveText('Map: © Somebody');
-  // Street scale, and its tile of Paris.
+  // The map requests a tile of Paris at street level.
   await expect.poll(() => requestedPaths).toContain('/15/16598/11273.png');
 });

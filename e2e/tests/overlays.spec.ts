@@ -1,6 +1,6 @@
 /**
- * Overlays on the narrowest supported screen: menus, questions, sheets and toasts, measured like the pages in
- * `pages.spec.ts`, and in the same languages.
+ * Opens every overlay (menus, dialogs, sheets and toasts) on the narrowest supported screen, and checks it like the
+ * pages in `pages.spec.ts`, in the same languages.
  */
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
@@ -21,9 +21,9 @@ const talk = {
     'The new shelf costs 250 euros.',
   ],
 } as const;
-const added = 'Indeed.';
-/** The owner's words, in the language they were spoken and written in. */
-const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${added} New Move Bare Gone`;
+const addedText = 'Indeed.';
+/** User content in the overlays, which is not translated. */
+const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${addedText} New Move Bare Gone`;
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
 );
@@ -35,26 +35,26 @@ const silence: AudioFile = {
 
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
-/** A server to switch to. */
-let other: Stack;
-/** A member's phone with a recorder, a recording that was read and edited, and one in the recycle bin. */
+/** A second server, to which the app can switch. */
+let otherStack: Stack;
+/** A member's phone with a recorder, an edited recording, and a recording in the recycle bin. */
 let phone: NarrowPhone;
 let recordingId: string;
-const bare = crypto.randomUUID();
+const untranscribedId = crypto.randomUUID();
 const deletedId = crypto.randomUUID();
 
-// Each one is quick; there are many of them.
+// The test has many short steps.
 test.describe.configure({ timeout: 600_000 });
 test.use({ actionTimeout: 30_000 });
 test.beforeAll(async ({ browser }) => {
-  // The recorder has only the test's own sessions, so that no text is random.
+  // With a scripted microphone, the recorder has only the test's sessions, so that all texts are predictable.
   environment = await ScriptedSpeechStack.start({ microphone: talk });
   const { stack } = environment;
-  other = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
+  otherStack = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
   const account = await ServerAccount.register(stack, owner);
   ({ id: recordingId } = await environment.transcribe(account, talk));
   for (const [id, name] of [
-    [bare, 'Bare'],
+    [untranscribedId, 'Bare'],
     [deletedId, 'Gone'],
   ] as const) {
     await account.upload(id, silence, { name });
@@ -71,7 +71,7 @@ test.beforeAll(async ({ browser }) => {
   await app.openAndLoad(`/pages/fileDetail?id=${recordingId}`);
   await page.getByTestId('paragraph-more').first().click();
   await page.getByRole('menuitem').first().click();
-  await page.getByTestId('paragraph-editor').fill(added);
+  await page.getByTestId('paragraph-editor').fill(addedText);
   await page.getByTestId('paragraph-editor').press('Control+Enter');
   await expect(page.getByTestId('back-to-original')).toBeVisible();
   await app.bind('websocket');
@@ -79,7 +79,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await phone?.close();
-  await other?.stop();
+  await otherStack?.stop();
   await environment?.stop();
 });
 test.afterEach(() => {
@@ -88,51 +88,59 @@ test.afterEach(() => {
 
 const id = (testId: string): Locator => phone.page.getByTestId(testId);
 const press = (testId: string) => id(testId).first().click();
-const item = (index: number) =>
+const chooseItem = (index: number) =>
   phone.page.locator('[role="menuitem"], [role="menuitemcheckbox"]').nth(index).click();
-const rowMenu = () => phone.app.row(recordingId).locator('.row-menu').click();
+const openRowMenu = () => phone.app.row(recordingId).locator('.row-menu').click();
 
-/** A page, and how to open its overlay. */
+/** An overlay with its page, and a function that opens it. */
 type Overlay = readonly [what: string, path: () => string, open: () => Promise<unknown>];
-const on = (path: string) => () => path;
-const part = (tab: string) => () => `fileDetail?id=${recordingId}&tab=${tab}`;
+const pagePath = (path: string) => () => path;
+const partPath = (tab: string) => () => `fileDetail?id=${recordingId}&tab=${tab}`;
 
 const overlays: readonly Overlay[] = [
-  ['menu of files', on('files'), () => press('files-menu')],
-  ['sort', on('files'), () => press('filter-sort')],
-  ['time', on('files'), () => press('filter-time')],
-  ['source', on('files'), () => press('filter-source')],
-  ['days', on('files'), () => press('filter-time').then(() => item(4))],
-  ['menu of a row', on('files'), rowMenu],
-  ['rename', on('files'), () => rowMenu().then(() => item(0))],
-  ['tags', on('files'), () => rowMenu().then(() => item(1))],
-  ['delete for good', on('recycleBin'), () => press('delete')],
-  ['empty the bin', on('recycleBin'), () => press('bin-empty')],
-  ['export', part('transcription'), () => press('export')],
-  ['keys', part('transcription'), () => phone.page.keyboard.press('?')],
-  ['menu of a paragraph', part('transcription'), () => press('paragraph-more')],
-  ['speakers', part('transcription'), () => press('paragraph-more').then(() => item(1))],
-  ['earlier texts', part('transcription'), () => press('paragraph-more').then(() => item(3))],
-  ['back to the original', part('transcription'), () => press('back-to-original')],
-  ['formats of a map', part('mindMap'), () => press('map-save')],
-  ['ways in a map', part('mindMap'), () => chooseNode().then(() => press('map-more'))],
-  ['name in a map', part('mindMap'), () => chooseNode().then(() => press('map-rename'))],
-  ['delete from the recorder', on('deviceFiles'), () => deviceSession()],
-  ['unbind', on('myDevice'), () => connected().then(() => press('unbind'))],
-  ['sign out', on('me'), () => press('sign-out')],
-  ['close the account', on('personalInformation'), () => press('cancel-account')],
-  ['crop a picture', on('personalInformation'), () => id('picture-file').setInputFiles(picture)],
-  ['change the server', on('serverAddress'), () => changeServer()],
-  ['end the renewal', on('vip'), () => press('cancel-renewal')],
-  ['leave a place of storage', on('storageLocation'), () => press('keep-cloud')],
-  ['make room', on('spaceManagement'), () => press('choose-safe').then(() => press('free'))],
+  ['menu of files', pagePath('files'), () => press('files-menu')],
+  ['sort', pagePath('files'), () => press('filter-sort')],
+  ['time', pagePath('files'), () => press('filter-time')],
+  ['source', pagePath('files'), () => press('filter-source')],
+  ['days', pagePath('files'), () => press('filter-time').then(() => chooseItem(4))],
+  ['menu of a row', pagePath('files'), openRowMenu],
+  ['rename', pagePath('files'), () => openRowMenu().then(() => chooseItem(0))],
+  ['tags', pagePath('files'), () => openRowMenu().then(() => chooseItem(1))],
+  ['delete for good', pagePath('recycleBin'), () => press('delete')],
+  ['empty the bin', pagePath('recycleBin'), () => press('bin-empty')],
+  ['export', partPath('transcription'), () => press('export')],
+  ['keys', partPath('transcription'), () => phone.page.keyboard.press('?')],
+  ['menu of a paragraph', partPath('transcription'), () => press('paragraph-more')],
+  ['speakers', partPath('transcription'), () => press('paragraph-more').then(() => chooseItem(1))],
+  [
+    'earlier texts',
+    partPath('transcription'),
+    () => press('paragraph-more').then(() => chooseItem(3)),
+  ],
+  ['back to the original', partPath('transcription'), () => press('back-to-original')],
+  ['formats of a map', partPath('mindMap'), () => press('map-save')],
+  ['ways in a map', partPath('mindMap'), () => chooseNode().then(() => press('map-more'))],
+  ['name in a map', partPath('mindMap'), () => chooseNode().then(() => press('map-rename'))],
+  ['delete from the recorder', pagePath('deviceFiles'), () => askToDeleteSession()],
+  ['unbind', pagePath('myDevice'), () => expectConnected().then(() => press('unbind'))],
+  ['sign out', pagePath('me'), () => press('sign-out')],
+  ['close the account', pagePath('personalInformation'), () => press('cancel-account')],
+  [
+    'crop a picture',
+    pagePath('personalInformation'),
+    () => id('picture-file').setInputFiles(picture),
+  ],
+  ['change the server', pagePath('serverAddress'), () => changeServer()],
+  ['end the renewal', pagePath('vip'), () => press('cancel-renewal')],
+  ['leave a place of storage', pagePath('storageLocation'), () => press('keep-cloud')],
+  ['make room', pagePath('spaceManagement'), () => press('choose-safe').then(() => press('free'))],
 ];
 
 const chooseNode = () => id('map-node').nth(1).click();
-const connected = () => expect(id('usage')).toBeVisible();
-const deviceSession = () => phone.page.locator('.session-delete').first().click();
+const expectConnected = () => expect(id('usage')).toBeVisible();
+const askToDeleteSession = () => phone.page.locator('.session-delete').first().click();
 async function changeServer(): Promise<void> {
-  await id('server-address').fill(other.url);
+  await id('server-address').fill(otherStack.url);
   await press('ask-server');
   await press('use-server');
 }
@@ -143,22 +151,22 @@ for (const language of overlayLanguages) {
     pageErrors.allow(/static\/firmware/);
     const { app, page } = phone;
     await phone.setLanguage(language);
-    for (const [what, path, open] of overlays) {
+    for (const [label, path, open] of overlays) {
       await app.openAndLoad(`/pages/${path()}`);
       await open();
       await expect(
         page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]'),
-        what,
+        label,
       ).toBeVisible();
-      await phone.expectNoFaults(language, what, content);
+      await phone.expectNoFaults(language, label, content);
     }
     await app.openAndLoad('/pages/files');
-    await app.row(bare).locator('.row-menu').click();
-    await item(3);
-    // A toast stays while the pointer is on it.
+    await app.row(untranscribedId).locator('.row-menu').click();
+    await chooseItem(3);
+    // A toast stays open while it is hovered.
     await id('toast').hover();
     await phone.expectNoFaults(language, 'toast', content);
     await id('toast').getByRole('button').first().click();
-    await expect(app.row(bare)).toBeVisible();
+    await expect(app.row(untranscribedId)).toBeVisible();
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Every page of the app by its address, signed out and signed in, on the narrowest supported screen: no error, no raw
- * locale key, no untranslated English, no clipped text, no touch target that is too small. `npm test` checks the
- * pseudo-locale, `npm run test:pages` all ten languages as well.
+ * Opens every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it for
+ * errors, raw locale keys, untranslated English, clipped text, and touch targets that are too small. `npm test` checks
+ * only the pseudo-locale; `npm run test:pages` also checks all ten languages.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
@@ -11,9 +11,9 @@ import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
 
-/** Pages by their route (specification, section 2), and their access. */
-const door = ['index', 'register', 'register/findMyPasswd'];
-const open = [
+/** The pages of signed-out users, by their route (specification, section 2). */
+const signInPages = ['index', 'register', 'register/findMyPasswd'];
+const publicPages = [
   ...[
     'language',
     'serverAddress',
@@ -26,21 +26,21 @@ const open = [
   ...['instructions', 'questions/question1', 'questions/question2', 'questions/question3'],
   ...['questions/question4', 'demo'],
 ];
-const inside = [
+const protectedPages = [
   ...['files', 'me', 'search', 'recycleBin', 'personalInformation', 'changePassword'],
   ...['deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],
 ];
-/** Shown by the recorder's pages after reconnecting. */
-const reached: Readonly<Record<string, string>> = {
+/** An element that a page shows once it has connected to the recorder. */
+const loadedElements: Readonly<Record<string, string>> = {
   bluetoothConnection: '[data-testid="connection"][data-status="connected"]',
   myDevice: '[data-testid="usage"]',
   deviceFiles: '[data-testid="device-session"]',
 };
-/** Pages of a recording or an order. */
-const of = (recording: string, orders: readonly string[]) => [
+/** Returns the pages of a recording and of orders. */
+const pagesOf = (recording: string, orders: readonly string[]) => [
   ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
   ...orders.map((order) => `payResult?order=${order}`),
 ];
@@ -49,12 +49,12 @@ const parts = [
   ...['questions', 'finance', 'topics', 'markers'],
 ];
 
-/** Outcomes of a payment. */
+/** The outcomes of a payment. */
 const outcomes = ['success', 'fail', 'cancel'] as const;
 
 const owner = 'pages@example.org';
-/** Twelve minutes: long enough to be offered over WiFi, and to keep Bluetooth busy for two. */
-const long = new Int16Array(12 * 60 * SAMPLE_RATE);
+/** Twelve minutes of silence, for which the app suggests Wi-Fi. Over Bluetooth, the transfer takes two minutes. */
+const longAudio = new Int16Array(12 * 60 * SAMPLE_RATE);
 const talk = {
   title: 'Orchids',
   language: 'en',
@@ -65,23 +65,20 @@ const talk = {
     'Who has the key?',
   ],
 } as const;
-/**
- * Content of the pages in the language it was spoken in, also as the beginning of a title or a mind map, and the
- * demo's speakers.
- */
+/** User content on the pages, which is not translated: the talk, derived titles, and the names of the demo's speakers. */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 /** A signed-in phone with a recorder and a recording. */
 let phone: NarrowPhone;
 let recording: string;
-/** One for each outcome. */
+/** The ids of the orders, one for each outcome. */
 const orders: string[] = [];
 
-// Each page is quick; there are many of them.
+// The test has many short steps.
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded automatically: pages show only the test's own data.
+  // Without a trial, nothing is uploaded automatically, so pages show only the data of the test.
   environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
   const account = await ServerAccount.register(environment.stack, owner);
   ({ id: recording } = await environment.transcribe(account, talk));
@@ -101,11 +98,9 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-test('a protected page redirects to sign-in, and back to the page after it', async ({
-  browser,
-}) => {
+test('a protected page redirects to sign-in, which returns to the page', async ({ browser }) => {
   const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
-  for (const path of [...inside, ...of(recording, orders)]) {
+  for (const path of [...protectedPages, ...pagesOf(recording, orders)]) {
     await visitor.app.open(`/pages/${path}`);
     await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
   }
@@ -114,7 +109,7 @@ test('a protected page redirects to sign-in, and back to the page after it', asy
 
 test('a signed-in user skips sign-in, and is redirected only within the app', async () => {
   for (const [path, leadsTo] of [
-    ...door.map((each) => [each, 'files'] as const),
+    ...signInPages.map((each) => [each, 'files'] as const),
     ['index?next=%2Fpages%2Fvip', 'vip'],
     ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
   ] as const) {
@@ -128,7 +123,7 @@ for (const language of pageLanguages) {
     const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
     await visitor.app.open('/');
     await visitor.setLanguage(language);
-    for (const path of [...door, ...open]) {
+    for (const path of [...signInPages, ...publicPages]) {
       await visitor.app.openAndLoad(`/pages/${path}`);
       await visitor.expectNoFaults(language, `${path}, signed out`, content);
     }
@@ -139,11 +134,11 @@ for (const language of pageLanguages) {
     // No firmware is published.
     pageErrors.allow(/static\/firmware/);
     await phone.setLanguage(language);
-    for (const path of [...inside, ...open]) {
+    for (const path of [...protectedPages, ...publicPages]) {
       await phone.app.openAndLoad(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
-      const last = reached[path];
-      if (last) await expect(phone.page.locator(last).first()).toBeVisible();
+      const loadedElement = loadedElements[path];
+      if (loadedElement) await expect(phone.page.locator(loadedElement).first()).toBeVisible();
       await phone.expectNoFaults(language, path, content);
     }
     for (const map of ['choose-location', 'open-location']) {
@@ -161,23 +156,23 @@ for (const language of pageLanguages) {
   });
 
   test(`during a transfer over the recorder’s network, no page has faults in ${language}`, async () => {
-    // The network is missing at first, and lost later.
+    // Requests fail while the recorder's network does not exist.
     pageErrors.allow(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
     const { recorder } = environment.stack;
     const id = (testId: string) => page.getByTestId(testId);
     await phone.setLanguage(language);
-    // Over Bluetooth it takes minutes, in which these pages are checked.
+    // The transfer over Bluetooth takes minutes, in which these pages are checked.
     await recorder.setSpeed(0.3);
-    const session = await recorder.addSession(writeWave(long, SAMPLE_RATE));
-    // A network can be joined for one minute: each page about joining is checked with a network of its own.
+    const session = await recorder.addSession(writeWave(longAudio, SAMPLE_RATE));
+    // A network stays open for only one minute, so it is reopened for each page about joining it.
     const openNetwork = async () => {
       await app.open('/pages/WiFiFastTransmission');
       await expect(id('wifi-waiting').first()).toBeVisible();
       await id('start-wifi').click();
       await expect(id('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
     };
-    const network = async () => {
+    const openJoinInstructions = async () => {
       await id('by-hand').click();
       await expect(id('wifi-join')).toBeVisible();
       const [name, password] = await Promise.all(
@@ -187,12 +182,12 @@ for (const language of pageLanguages) {
     };
     await app.open('/pages/WiFiFastTransmission');
     await expect(id('wifi-waiting').first()).toBeVisible();
-    await phone.expectNoFaults(language, 'WiFiFastTransmission, something waits', content);
+    await phone.expectNoFaults(language, 'WiFiFastTransmission, with waiting recordings', content);
     await openNetwork();
     await phone.expectNoFaults(language, 'WiFiFastConnection, under way', content);
     await recorder.press('wifi');
     await openNetwork();
-    const { name, password } = await network();
+    const { name, password } = await openJoinInstructions();
     for (const summary of await page.locator('.wifi-other > summary').all()) await summary.click();
     await phone.expectNoFaults(
       language,
@@ -201,8 +196,8 @@ for (const language of pageLanguages) {
     );
     await recorder.press('wifi');
     await openNetwork();
-    await network();
-    // The transfer takes two seconds, less than checking the page.
+    await openJoinInstructions();
+    // At normal speed, the transfer would end before the page has been checked.
     await recorder.setSpeed(0.1);
     await recorder.joinWifi(name, password);
     const file = page.locator(`[data-testid="transfer-file"][data-session-id="${session}"]`);

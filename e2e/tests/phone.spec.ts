@@ -1,4 +1,4 @@
-/** The pages in the phone app, with the phone's own functions. */
+/** Tests the pages in the Android app, which use the phone's native functions. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
@@ -17,39 +17,42 @@ test.afterAll(() => environment?.stop());
 test.beforeEach(({ context }) => pageErrors.listenTo(context));
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-const refused = (message: string, code?: string) => Object.assign(new Error(message), { code });
+const createPluginError = (message: string, code?: string) =>
+  Object.assign(new Error(message), { code });
 
-test('a phone asks for Bluetooth when it is needed, and helps if it is off', async ({ page }) => {
-  let allowed = false;
+test('requests Bluetooth permission when it is needed, and helps to turn Bluetooth on', async ({
+  page,
+}) => {
+  let isAllowed = false;
   let isOn = false;
-  const answer: PluginHandler = ({ plugin, method }) => {
+  const handleCall: PluginHandler = ({ plugin, method }) => {
     if (plugin === 'Files' && method === 'shared') return { files: [] };
-    if (method === 'initialize' && !allowed) throw refused('Permission denied.');
+    if (method === 'initialize' && !isAllowed) throw createPluginError('Permission denied.');
     if (method === 'isEnabled') return { value: isOn };
     if (method === 'requestEnable') isOn = true;
     return null;
   };
-  const phone = await AndroidPhone.install(page, answer);
+  const phone = await AndroidPhone.install(page, handleCall);
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('kite@example.org');
   await app.open('/pages/deviceConnect');
-  const way = page.getByTestId('way-capacitor-ble');
-  await expect(way).toContainText('Linnet may not use Bluetooth.');
+  const bluetoothOption = page.getByTestId('way-capacitor-ble');
+  await expect(bluetoothOption).toContainText('Linnet may not use Bluetooth.');
   await expect(page.getByTestId('way-web-bluetooth')).toHaveCount(0);
-  await way.getByRole('button', { name: 'Settings' }).click();
+  await bluetoothOption.getByRole('button', { name: 'Settings' }).click();
   await expect.poll(() => phone.callsTo('BluetoothLe', 'openAppSettings')).toHaveLength(1);
 
-  // Back from the settings, with permission granted.
-  allowed = true;
+  // The user has granted the permission in the settings, and returns to the app.
+  isAllowed = true;
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await expect(way).toContainText('Bluetooth is off.');
-  await way.getByRole('button', { name: 'Switch on' }).click();
-  await expect(way).toContainText('Linnet lists the recorders that are near.');
-  await way.click();
+  await expect(bluetoothOption).toContainText('Bluetooth is off.');
+  await bluetoothOption.getByRole('button', { name: 'Switch on' }).click();
+  await expect(bluetoothOption).toContainText('Linnet lists the recorders that are near.');
+  await bluetoothOption.click();
   await expect.poll(() => phone.callsTo('BluetoothLe', 'requestLEScan')).toHaveLength(1);
   const initializedFrom = phone
     .callsTo('BluetoothLe', 'initialize')
-    .map(({ pagePath: from }) => from);
+    .map(({ pagePath }) => pagePath);
   expect(new Set(initializedFrom)).toEqual(new Set(['/pages/deviceConnect']));
 
   // The connection page offers the same help as pairing.
@@ -59,7 +62,7 @@ test('a phone asks for Bluetooth when it is needed, and helps if it is off', asy
   await page.getByTestId('adapter').getByRole('button', { name: 'Switch on' }).click();
   await expect(page.getByTestId('adapter')).toHaveCount(0);
 
-  // Tokens are in the phone's secure storage alone, and survive a reload.
+  // Tokens are stored only in the phone's secure storage, and survive a reload.
   expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
   const stored = await page.evaluate(() => Object.values(localStorage).join());
   for (const token of phone.secrets.values()) expect(stored).not.toContain(token);
@@ -69,7 +72,7 @@ test('a phone asks for Bluetooth when it is needed, and helps if it is off', asy
   expect(workers).toHaveLength(0);
 });
 
-test('files shared by other apps are imported, and exports go through the phone', async ({
+test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,
 }) => {
   const tone = Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12));
@@ -93,7 +96,7 @@ test('files shared by other apps are imported, and exports go through the phone'
   await expect(row).toHaveCount(1);
   await expect.poll(() => phone.callsTo('Files', 'dropShared')).toHaveLength(1);
 
-  // Notified of another while it runs.
+  // Another app shares a file while the app is running.
   files = [{ uri: `${uri}2`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) }];
   await phone.emit('Files', 'shared');
   await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
@@ -101,10 +104,10 @@ test('files shared by other apps are imported, and exports go through the phone'
 
   // An unreadable file is reported as missing.
   await phone.emit('Files', 'shared', { failed: ['Sketch.mp3'] });
-  const missing = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
-  await expect(missing).toContainText('could not be imported');
-  await missing.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(missing).toHaveCount(0);
+  const missingRow = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
+  await expect(missingRow).toContainText('could not be imported');
+  await missingRow.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(missingRow).toHaveCount(0);
 
   const id = `${await row.getAttribute('data-record-id')}`;
   await app.openRecording(id);
@@ -124,7 +127,7 @@ test('files shared by other apps are imported, and exports go through the phone'
   expect(Buffer.concat(pieces)).toEqual(await app.readStoredFile(id, 'wav'));
   await sheet.removeFolder();
 
-  // Shared files are lent to the share sheet by address, and stay for the receiver.
+  // The share sheet receives the path of the exported file, which must not be deleted before the receiver reads it.
   pieces.length = 0;
   await page.getByTestId('export').click();
   await sheet.chooseContent('Sound');
@@ -138,16 +141,16 @@ test('files shared by other apps are imported, and exports go through the phone'
   expect(Buffer.concat(pieces)).toEqual(await app.readStoredFile(id, 'wav'));
   expect(phone.callsTo('Files', 'discard')).toHaveLength(1);
 
-  // Background work left by earlier pages was ended before any new transfer.
+  // Each page first ends the background work that an earlier page may have left.
   expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
-  // Its upload meanwhile keeps the app running.
+  // A running upload keeps the app alive in the background.
   await expect
     .poll(() => phone.callsTo('Transfers', 'show').map(({ options }) => options))
     .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
 });
 
-test('a phone reports its network', async ({ page }) => {
+test('uses the network type that the phone reports', async ({ page }) => {
   const phone = await AndroidPhone.install(page, ({ plugin }) =>
     plugin === 'Files' ? { files: [] } : null,
   );
@@ -158,7 +161,7 @@ test('a phone reports its network', async ({ page }) => {
   await expect(network).toHaveAttribute('data-kind', 'fixed');
   await phone.useNetwork('cellular');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
-  // Offline: the row shows the last network.
+  // While the phone is offline, the row shows the last network type.
   await phone.useNetwork('none');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
   await phone.useNetwork('wifi');

@@ -1,4 +1,4 @@
-/** The link to recorders that are out of range, connected to another phone, cleared of their bindings, or several. */
+/** Tests the link to recorders that are out of range, connected to another phone, or cleared, and to several recorders. */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import WebSocket from 'ws';
@@ -8,8 +8,8 @@ import { PageErrors } from '../support/page-errors.ts';
 import type { RecorderControl } from '../support/recorder-control.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** The app's longest delay between two attempts. */
-const LONGEST_WAIT_MS = 30_000;
+/** The app's maximum delay between two attempts. */
+const MAX_RETRY_DELAY_MS = 30_000;
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
 let environment: EmptyRecorderStack;
@@ -17,8 +17,8 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
-/** Links to the recorder opened or attempted by the app. */
-let tries = 0;
+/** The number of attempts of the app to open a link to a recorder. */
+let attempts = 0;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
@@ -28,7 +28,7 @@ test.beforeAll(async ({ browser }) => {
   page = await context.newPage();
   await page.clock.install();
   page.on('websocket', (socket) => {
-    if (socket.url().includes('/ble')) tries++;
+    if (socket.url().includes('/ble')) attempts++;
   });
   app = new LinnetApp(page, environment.stack);
   await app.signUp('swallow@example.org');
@@ -38,7 +38,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// The recorder is missing at times.
+// Connections fail while the recorder is out of range.
 test.beforeEach(() => pageErrors.allow(/net::ERR_|WebSocket/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
@@ -53,42 +53,42 @@ test('the app reconnects automatically after half an hour out of range, with few
   await recorder.setFaults({ refuseConnect: true, dropAfterBytes: 0 });
   await recorder.holdRecordButton();
   await expect(link('reconnecting')).toBeVisible();
-  const before = tries;
-  for (let away = 0; away < HALF_AN_HOUR_MS; away += LONGEST_WAIT_MS) {
-    const tried = tries;
-    await page.clock.fastForward(LONGEST_WAIT_MS);
-    await waitUntil('another try', () => tries > tried);
+  const before = attempts;
+  for (let elapsedMs = 0; elapsedMs < HALF_AN_HOUR_MS; elapsedMs += MAX_RETRY_DELAY_MS) {
+    const previousAttempts = attempts;
+    await page.clock.fastForward(MAX_RETRY_DELAY_MS);
+    await waitUntil('another attempt', () => attempts > previousAttempts);
     await expect(link('reconnecting')).toBeVisible();
   }
-  console.log(`half an hour out of range: ${tries - before} tries`);
-  // An attempt every half minute, and the quicker ones at the beginning.
-  expect(tries - before).toBeLessThan(70);
+  console.log(`half an hour out of range: ${attempts - before} tries`);
+  // Most attempts are half a minute apart; the first ones are more frequent.
+  expect(attempts - before).toBeLessThan(70);
 
   await recorder.holdRecordButton();
   await recorder.setFaults({ refuseConnect: false });
-  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await expect(link('connected')).toBeVisible();
-  // Recordings from out of range are transferred.
+  // The recording that was made out of range is transferred.
   await expect(app.rows()).toHaveCount(1);
 });
 
-test('a recorder connected to another phone is reported so, and connected once it is free', async () => {
+test('the app reports that a recorder is connected to another phone, and connects once it is free', async () => {
   const { recorder } = environment.stack;
   await recorder.setFaults({ dropAfterBytes: 0, refuseConnect: true });
   await recorder.holdRecordButton();
   await expect(link('reconnecting')).toBeVisible();
   await recorder.setFaults({ refuseConnect: false });
-  const other = new WebSocket(`${recorder.url.replace('http', 'ws')}/ble`);
+  const otherPhone = new WebSocket(`${recorder.url.replace('http', 'ws')}/ble`);
   await waitUntil(
     'the other phone is connected',
     async () => (await recorder.getStatus()).connected,
   );
-  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await link('reconnecting').click();
   await expect(page.getByTestId('link-why')).toContainText('Another phone is connected to it');
-  other.terminate();
+  otherPhone.terminate();
   await waitUntil('the recorder is free', async () => !(await recorder.getStatus()).connected);
-  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await expect(page.getByTestId('link-why')).toHaveCount(0);
   await recorder.holdRecordButton();
   await app.open('/pages/files');
@@ -96,16 +96,16 @@ test('a recorder connected to another phone is reported so, and connected once i
   await expect(app.rows()).toHaveCount(2);
 });
 
-test('cleared bindings are reported once without a retry, and the recorder can be bound again', async () => {
+test('the app reports a cleared binding without a retry, and can bind the recorder again', async () => {
   const { recorder } = environment.stack;
   await recorder.clearBindings();
-  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await expect(link('idle')).toBeVisible();
-  const before = tries;
+  const before = attempts;
   await page.clock.fastForward(HALF_AN_HOUR_MS);
   await link('idle').click();
   await expect(page.getByTestId('link-why')).toContainText('its bindings were cleared');
-  expect(tries).toBe(before);
+  expect(attempts).toBe(before);
 
   await page.getByTestId('bind-again').click();
   await page.getByTestId('way-websocket').click();
@@ -116,7 +116,7 @@ test('cleared bindings are reported once without a retry, and the recorder can b
   await expect(app.rows()).toHaveCount(2);
 });
 
-test('of two recorders, the one in range or the requested one is connected', async () => {
+test('the app connects to the requested one of two recorders, or to the one in range', async () => {
   const [first, second] = environment.stack.recorders as [RecorderControl, RecorderControl];
   const [firstSn, secondSn] = [(await first.getStatus()).sn, (await second.getStatus()).sn];
   await app.open('/pages/deviceConnect?another');
@@ -133,13 +133,16 @@ test('of two recorders, the one in range or the requested one is connected', asy
     await app.open('/pages/deviceConnect');
     await page.locator(`[data-testid="known-recorder"][data-sn="${firstSn}"]`).click();
     await waitUntil('the first is connected', async () => (await first.getStatus()).connected);
-    await waitUntil('the second was left', async () => !(await second.getStatus()).connected);
+    await waitUntil(
+      'the second is disconnected',
+      async () => !(await second.getStatus()).connected,
+    );
   });
   await test.step('the one in range', async () => {
     await first.setFaults({ refuseConnect: true, dropAfterBytes: 0 });
     await first.holdRecordButton();
     await waitUntil('the second is connected', async () => {
-      await page.clock.fastForward(LONGEST_WAIT_MS);
+      await page.clock.fastForward(MAX_RETRY_DELAY_MS);
       return (await second.getStatus()).connected;
     });
     await app.open('/pages/files');

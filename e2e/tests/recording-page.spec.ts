@@ -1,4 +1,4 @@
-/** Player, transcript and markers of a recording, here and on the owner's other phone. */
+/** Tests the player, transcript and markers of a recording, and their sync with another phone of the account. */
 import type { Paragraph } from '@linnet/contract';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
@@ -23,33 +23,34 @@ const talk: Talk = {
     'Then Miriam calls the caretaker after lunch today.',
     'She writes to Anna when the door is open.',
   ],
-  // Each line is a paragraph, with silence long enough to be skipped.
+  // Each line becomes a paragraph, and the silence between the lines is long enough to be skipped.
   pause: 4,
 };
-/** Allowed distance from the beginning of a tapped word, in seconds. */
-const exactly = 0.05;
+/** The maximum distance between the start of a pressed word and the playback position. */
+const TOLERANCE_SECONDS = 0.05;
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 let browser: Browser;
 let account: ServerAccount;
-let heard: TranscribedTalk;
+let transcribedTalk: TranscribedTalk;
 let transcript: readonly Paragraph[];
 let page: Page;
 let app: LinnetApp;
 
-const paragraphs = (on: Page) => on.getByTestId('paragraph');
-const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.paragraph-text');
-const player = (on: Page) => on.getByTestId('player');
-const serverParagraphs = async () => (await account.getTask(heard.taskId)).paragraphs;
+const paragraphs = (onPage: Page) => onPage.getByTestId('paragraph');
+const text = (onPage: Page, index: number) =>
+  paragraphs(onPage).nth(index).locator('.paragraph-text');
+const player = (onPage: Page) => onPage.getByTestId('player');
+const serverParagraphs = async () => (await account.getTask(transcribedTalk.taskId)).paragraphs;
 
-/** The owner's phone, with the recording open. */
-async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
+/** Opens a phone of the account, and signs in. */
+async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   const context = await browser.newContext({
     viewport: { width, height: 844 },
     locale: 'en-GB',
   });
   pageErrors.listenTo(context);
-  // The audio element is not in the document: expose it to the test.
+  // The audio element is not part of the document, so expose it to the test.
   await context.addInitScript(() => {
     const audioElements: HTMLAudioElement[] = [];
     Object.assign(window, { audioElements });
@@ -68,23 +69,26 @@ async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   return { page: fresh, app: opened };
 }
 
-/** Makes the other phone poll, by reporting that the network is back, and waits for the change. */
-async function reaches(other: Page, check: (within: { timeout: number }) => Promise<void>) {
+/** Waits until a change has been synced to the other phone. A network event makes that phone poll immediately. */
+async function expectSynced(
+  otherPage: Page,
+  check: (within: { timeout: number }) => Promise<void>,
+) {
   await expect(async () => {
-    await other.evaluate(() => window.dispatchEvent(new Event('online')));
+    await otherPage.evaluate(() => window.dispatchEvent(new Event('online')));
     await check({ timeout: 2000 });
   }).toPass({ timeout: 120_000 });
 }
 
-async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<void> {
-  await on.app.open(`/pages/fileDetail?id=${heard.id}${place}`);
-  await expect(player(on.page)).toHaveAttribute('data-status', 'ready');
+async function open(phone: { page: Page; app: LinnetApp }, place = ''): Promise<void> {
+  await phone.app.open(`/pages/fileDetail?id=${transcribedTalk.id}${place}`);
+  await expect(player(phone.page)).toHaveAttribute('data-status', 'ready');
 }
 
 /** Presses a word of a paragraph. @returns the playback position, in seconds */
-async function press(on: Page, index: number, word: string): Promise<number> {
-  const where = await locateWord(text(on, index), word);
-  const began = on.evaluate(
+async function pressWord(onPage: Page, index: number, word: string): Promise<number> {
+  const position = await locateWord(text(onPage, index), word);
+  const seekPosition = onPage.evaluate(
     () =>
       new Promise<number>((resolve) => {
         const audio = (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(
@@ -93,17 +97,17 @@ async function press(on: Page, index: number, word: string): Promise<number> {
         audio?.addEventListener('seeking', () => resolve(audio.currentTime), { once: true });
       }),
   );
-  await on.mouse.click(where.x, where.y);
-  return began;
+  await onPage.mouse.click(position.x, position.y);
+  return seekPosition;
 }
 
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   account = await ServerAccount.register(environment.stack, owner);
-  heard = await environment.transcribe(account, talk);
+  transcribedTalk = await environment.transcribe(account, talk);
   transcript = await serverParagraphs();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
-  ({ page, app } = await phone());
+  ({ page, app } = await openPhone());
 });
 test.afterAll(async () => {
   await browser?.close();
@@ -111,7 +115,7 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-test('a recording of another phone is streamed, and a pressed word plays', async () => {
+test('streams a recording of another phone, and plays from a pressed word', async () => {
   await open({ page, app });
   expect(transcript.map(({ content }) => content)).toEqual(talk.lines);
   await expect(text(page, 3)).toHaveText(talk.lines[3] as string);
@@ -123,28 +127,28 @@ test('a recording of another phone is streamed, and a pressed word plays', async
     [3, 'door'],
   ] as const) {
     const start = transcript[index]?.words?.find(({ text }) => text.includes(word))?.start ?? -1;
-    const began = await press(page, index, word);
-    expect(Math.abs(began - start), `${word} at ${start}, played from ${began}`).toBeLessThan(
-      exactly,
+    const position = await pressWord(page, index, word);
+    expect(Math.abs(position - start), `${word} at ${start}, played from ${position}`).toBeLessThan(
+      TOLERANCE_SECONDS,
     );
     await expect(player(page)).toHaveAttribute('data-playing', 'true');
     await expect(paragraphs(page).nth(index)).toHaveAttribute('data-spoken', 'true');
   }
   await page.keyboard.press('Space');
   await expect(player(page)).toHaveAttribute('data-playing', 'false');
-  const session = await page.evaluate(() => navigator.mediaSession.metadata?.title);
-  expect(session).toBe(talk.title);
+  const mediaTitle = await page.evaluate(() => navigator.mediaSession.metadata?.title);
+  expect(mediaTitle).toBe(talk.title);
 
   // Playback resumes where it stopped.
   const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
-  await app.openRecording(heard.id);
+  await app.openRecording(transcribedTalk.id);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
   expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(before, 1);
 });
 
-test('a link to a paragraph scrolls to it and marks it, without playing', async () => {
+test('scrolls to a linked paragraph and focuses it, without playing', async () => {
   const third = transcript[2] as Paragraph;
   await open({ page, app }, `&paragraph=${third.id}`);
   await expect(paragraphs(page).nth(2)).toBeInViewport();
@@ -155,10 +159,10 @@ test('a link to a paragraph scrolls to it and marks it, without playing', async 
   await expect(player(page)).toHaveAttribute('data-playing', 'false');
 });
 
-test('a failed server request is reported, and succeeds once the server answers', async () => {
+test('reports a failed request, and succeeds on retry', async () => {
   pageErrors.allow(/ERR_FAILED|Failed to load resource/);
   await page.context().route('**/task/index', (route) => route.abort());
-  await app.open(`/pages/fileDetail?id=${heard.id}`);
+  await app.open(`/pages/fileDetail?id=${transcribedTalk.id}`);
   await expect(player(page)).toHaveAttribute('data-status', 'offline');
   await expect(text(page, 0)).toHaveText(talk.lines[0] as string);
   await expectNoViolations(page);
@@ -167,17 +171,17 @@ test('a failed server request is reported, and succeeds once the server answers'
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
 });
 
-test('playback continues in place after its URL has expired', async () => {
+test('continues playback at the same position after the audio URL has expired', async () => {
   await open({ page, app });
-  await press(page, 2, 'caretaker');
+  await pressWord(page, 2, 'caretaker');
   await page.keyboard.press('Space');
   await expect(player(page)).toHaveAttribute('data-playing', 'false');
   const position = Number(await player(page).getAttribute('data-position'));
-  const streams = () =>
+  const countStreams = () =>
     page.evaluate(
       () => (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.length,
     );
-  const before = await streams();
+  const before = await countStreams();
   await page.evaluate(() => {
     const now = performance.now.bind(performance);
     performance.now = () => now() + 15 * 60_000;
@@ -185,56 +189,56 @@ test('playback continues in place after its URL has expired', async () => {
       .at(-1)
       ?.dispatchEvent(new Event('error'));
   });
-  await expect.poll(streams).toBe(before + 1);
+  await expect.poll(countStreams).toBe(before + 1);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
   expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(position, 1);
 });
 
-test('texts, highlights, speakers, markers and speed are synced to the other phone, and persist', async () => {
-  const other = await phone(1280);
+test('saves texts, highlights, speakers, markers and speed, and syncs them to another phone', async () => {
+  const otherPhone = await openPhone(1280);
   await open({ page, app });
-  await open(other);
+  await open(otherPhone);
 
-  // A text: Escape cancels, Ctrl Enter saves.
-  const change = async () => {
+  // Text: Escape cancels, and Ctrl+Enter saves.
+  const openEditor = async () => {
     await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
     await page.getByRole('menuitem', { name: 'Change the text' }).click();
     await expect(page.getByTestId('paragraph-editor')).toBeFocused();
   };
-  await change();
+  await openEditor();
   await page.getByTestId('paragraph-editor').fill('Gone');
   await page.keyboard.press('Escape');
   await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   await expect(paragraphs(page).nth(1).getByTestId('paragraph-more')).toBeFocused();
-  await change();
+  await openEditor();
   await page.getByTestId('paragraph-editor').fill('Nobody knows, says Ann.');
   await page.keyboard.press('Control+Enter');
   await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
   await app.expectToast(['Text changed.', 'Undo']);
-  await reaches(other.page, (within) =>
-    expect(text(other.page, 1)).toHaveText('Nobody knows, says Ann.', within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(text(otherPhone.page, 1)).toHaveText('Nobody knows, says Ann.', within),
   );
 
-  // A highlight, and the filter for highlights.
+  // Highlight, and the filter for highlights.
   await paragraphs(page).nth(2).getByTestId('paragraph-mark').click();
-  await reaches(other.page, (within) =>
-    expect(other.page.getByTestId('only-marked')).toBeVisible(within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('only-marked')).toBeVisible(within),
   );
-  await other.page.getByTestId('only-marked').click();
-  await expect(paragraphs(other.page)).toHaveCount(1);
-  await expect(text(other.page, 0)).toHaveText(talk.lines[2] as string);
-  await other.page.getByTestId('only-marked').click();
+  await otherPhone.page.getByTestId('only-marked').click();
+  await expect(paragraphs(otherPhone.page)).toHaveCount(1);
+  await expect(text(otherPhone.page, 0)).toHaveText(talk.lines[2] as string);
+  await otherPhone.page.getByTestId('only-marked').click();
 
-  // A speaker.
+  // Speaker.
   await paragraphs(page).nth(0).getByTestId('paragraph-more').click();
   await page.getByRole('menuitem', { name: 'Who speaks here' }).click();
   await page.getByRole('menuitem', { name: 'Somebody else' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Miriam');
   await page.getByRole('button', { name: 'Save' }).click();
-  const speaker = paragraphs(other.page).nth(0).getByTestId('paragraph-speaker');
-  await reaches(other.page, (within) => expect(speaker).toHaveText('Miriam', within));
+  const speaker = paragraphs(otherPhone.page).nth(0).getByTestId('paragraph-speaker');
+  await expectSynced(otherPhone.page, (within) => expect(speaker).toHaveText('Miriam', within));
 
-  // A marker, by its key, with a name.
+  // Marker, added with its keyboard shortcut and then named.
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('m');
@@ -243,20 +247,20 @@ test('texts, highlights, speakers, markers and speed are synced to the other pho
   await page.getByRole('button', { name: /^Name: / }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
   await page.getByRole('button', { name: 'Save' }).click();
-  await other.page.getByTestId('tab-markers').click();
-  await reaches(other.page, (within) =>
-    expect(other.page.getByTestId('marker')).toContainText('Who knows', within),
+  await otherPhone.page.getByTestId('tab-markers').click();
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('marker')).toContainText('Who knows', within),
   );
-  await expect(other.page.locator('.wave-points [data-kind="marker"]')).toHaveCount(1);
-  await expectNoViolations(other.page);
+  await expect(otherPhone.page.locator('.wave-points [data-kind="marker"]')).toHaveCount(1);
+  await expectNoViolations(otherPhone.page);
 
   await page.getByTestId('player-speed').selectOption('1.5');
-  await reaches(other.page, (within) =>
-    expect(other.page.getByTestId('player-speed')).toHaveValue('1.5', within),
+  await expectSynced(otherPhone.page, (within) =>
+    expect(otherPhone.page.getByTestId('player-speed')).toHaveValue('1.5', within),
   );
   await expect
     .poll(() =>
-      other.page.evaluate(
+      otherPhone.page.evaluate(
         () =>
           (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(-1)
             ?.playbackRate,
@@ -279,10 +283,10 @@ test('texts, highlights, speakers, markers and speed are synced to the other pho
     await expect(page.getByTestId('marker')).toHaveCount(0);
   });
   await expect(page.getByTestId('marker')).toContainText('Who knows');
-  await other.page.context().close();
+  await otherPhone.page.context().close();
 });
 
-test('replacing applies at once, and can be undone at once', async () => {
+test('replaces all matches, and undoes the replacement', async () => {
   await open({ page, app });
   await page.keyboard.press('/');
   await expect(page.getByTestId('find-wanted')).toBeFocused();
@@ -306,10 +310,10 @@ test('replacing applies at once, and can be undone at once', async () => {
   await expect(page.getByTestId('find-open')).toBeFocused();
 });
 
-test('edits can be reverted, one by one or all together', async () => {
+test('reverts one or all edits', async () => {
   await open({ page, app });
-  const changed = 'Nobody knows, says Ann.';
-  await expect(text(page, 1)).toHaveText(changed);
+  const editedText = 'Nobody knows, says Ann.';
+  await expect(text(page, 1)).toHaveText(editedText);
   await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
   await page.getByRole('menuitem', { name: 'Earlier texts' }).click();
   await expect(page.getByTestId('versions')).toContainText(talk.lines[1] as string);
@@ -318,9 +322,9 @@ test('edits can be reverted, one by one or all together', async () => {
     await page.getByRole('button', { name: 'Back to the original' }).click();
     await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
   });
-  await expect(text(page, 1)).toHaveText(changed);
+  await expect(text(page, 1)).toHaveText(editedText);
 
-  // Without the server the phone itself has the original text.
+  // The phone has the original text, so reverting works offline.
   await page.context().setOffline(true);
   await page.getByTestId('back-to-original').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Back to the original' }).click();
@@ -330,10 +334,10 @@ test('edits can be reverted, one by one or all together', async () => {
   await expect.poll(async () => (await serverParagraphs())[1]?.content).toBe(talk.lines[1]);
 });
 
-test('silence is skipped in audio on the phone, and no word is', async () => {
+test('skips silence in audio on the phone, but no words', async () => {
   await app.open('/pages/files');
-  const sound = environment.synthesize(talk);
-  const file = { name: 'Silence.wav', mimeType: 'audio/wav', buffer: sound };
+  const audio = environment.synthesize(talk);
+  const file = { name: 'Silence.wav', mimeType: 'audio/wav', buffer: audio };
   await page.getByTestId('import-files').setInputFiles(file);
   const row = app.rows().filter({ hasText: 'Silence' });
   await expect(row).toBeVisible();
@@ -343,7 +347,7 @@ test('silence is skipped in audio on the phone, and no word is', async () => {
   await expect(page.getByTestId('record-type')).toHaveText('Audio');
   await page.getByTestId('player-skip-silence').click();
   await expect(page.getByTestId('player-skip-silence')).toHaveAttribute('aria-checked', 'true');
-  // Source and target of each jump.
+  // Record the source and target of each jump.
   await page.evaluate(() => {
     const audio = (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.at(-1);
     const jumps: [number, number][] = [];
@@ -373,7 +377,7 @@ test('silence is skipped in audio on the phone, and no word is', async () => {
   await expect(page.getByTestId('player-skip-silence')).toBeDisabled();
 });
 
-test('the page’s keys are listed, and are inactive while typing', async () => {
+test('lists the keyboard shortcuts, and disables them while the user types', async () => {
   await open({ page, app });
   await page.keyboard.press('?');
   await expect(page.getByTestId('shortcuts')).toBeVisible();

@@ -1,4 +1,4 @@
-/** Transcripts are searched: on the phone, in flight mode, in scripts without spaces, and on the server. */
+/** Tests the search in transcripts: on the phone, offline, in scripts without spaces, and on the server. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -23,27 +23,27 @@ const talks = {
   rehearsal: { title: 'ซ้อม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
 } as const satisfies Record<string, Talk>;
 type TalkName = keyof typeof talks;
-/** Calls that sync recordings to a phone. */
-const telling = /\/api\/(sync\/changes|task\/index)$/;
+/** The calls that sync recordings to a phone. */
+const syncCalls = /\/api\/(sync\/changes|task\/index)$/;
 
 let environment: ScriptedSpeechStack;
-let heard: Record<TalkName, TranscribedTalk>;
+let transcribed: Record<TalkName, TranscribedTalk>;
 const pageErrors = new PageErrors();
 
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   const account = await ServerAccount.register(environment.stack, owner);
-  const all: Partial<Record<TalkName, TranscribedTalk>> = {};
+  const transcribedTalks: Partial<Record<TalkName, TranscribedTalk>> = {};
   for (const [name, talk] of Object.entries(talks)) {
-    all[name as TalkName] = await environment.transcribe(account, talk);
+    transcribedTalks[name as TalkName] = await environment.transcribe(account, talk);
   }
-  heard = all as Record<TalkName, TranscribedTalk>;
+  transcribed = transcribedTalks as Record<TalkName, TranscribedTalk>;
 });
 test.beforeEach(({ context }) => pageErrors.listenTo(context));
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 test.afterAll(() => environment?.stop());
 
-async function signedIn(page: Page): Promise<LinnetApp> {
+async function signIn(page: Page): Promise<LinnetApp> {
   const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
@@ -52,12 +52,13 @@ async function signedIn(page: Page): Promise<LinnetApp> {
 }
 
 const input = (page: Page) => page.getByTestId('search-input');
-const found = (page: Page, name: TalkName) =>
-  page.locator(`[data-testid="found"][data-record-id="${heard[name].id}"]`);
-const all = (page: Page) => page.getByTestId('found');
-const marks = (page: Page, name: TalkName) => found(page, name).locator('mark').allTextContents();
+const result = (page: Page, name: TalkName) =>
+  page.locator(`[data-testid="found"][data-record-id="${transcribed[name].id}"]`);
+const allResults = (page: Page) => page.getByTestId('found');
+const getMarkedTexts = (page: Page, name: TalkName) =>
+  result(page, name).locator('mark').allTextContents();
 
-async function flightMode(context: BrowserContext): Promise<void> {
+async function goOffline(context: BrowserContext): Promise<void> {
   pageErrors.allow(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
   await context.setOffline(true);
 }
@@ -66,9 +67,9 @@ for (const size of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ]) {
-  test(`words of any script are found while typing, ${size.width} wide`, async ({ page }) => {
+  test(`finds words of any script while the user types, ${size.width} wide`, async ({ page }) => {
     await page.setViewportSize(size);
-    const app = await signedIn(page);
+    const app = await signIn(page);
     await app.open('/pages/search');
     await expect(input(page)).toBeFocused();
     await expectNoViolations(page);
@@ -80,17 +81,17 @@ for (const size of [
       ['RESUME', 'keys', 'résumé'],
     ] as const) {
       await input(page).fill(typed);
-      await expect(all(page)).toHaveCount(1);
-      await expect(found(page, name)).toBeVisible();
-      await expect.poll(() => marks(page, name)).toContain(marked);
+      await expect(allResults(page)).toHaveCount(1);
+      await expect(result(page, name)).toBeVisible();
+      await expect.poll(() => getMarkedTexts(page, name)).toContain(marked);
       await expect(page.getByTestId('found-words')).toHaveText('1 recording found.');
     }
     await expectNoViolations(page);
 
-    const match = found(page, 'keys').locator('.found-match[href*="paragraph="]');
+    const match = result(page, 'keys').locator('.found-match[href*="paragraph="]');
     await expect(match).toContainText('0:0');
     await match.click();
-    await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}&paragraph=*`);
+    await page.waitForURL(`**/pages/fileDetail?id=${transcribed.keys.id}&paragraph=*`);
     await page.goBack();
     await expect(input(page)).toHaveValue('RESUME');
     await expect(match).toBeFocused();
@@ -102,66 +103,63 @@ for (const size of [
 }
 
 test('search works by keyboard alone', async ({ page }) => {
-  const app = await signedIn(page);
+  const app = await signIn(page);
   await app.open('/pages/search');
   await expect(input(page)).toBeFocused();
   await page.keyboard.type('orchids');
-  await expect(all(page)).toHaveCount(1);
+  await expect(allResults(page)).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
-  await expect(found(page, 'keys').locator('.found-name')).toBeFocused();
+  await expect(result(page, 'keys').locator('.found-name')).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(found(page, 'keys').locator('.found-match').first()).toBeFocused();
+  await expect(result(page, 'keys').locator('.found-match').first()).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await expect(input(page)).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(input(page)).toHaveValue('');
   await page.keyboard.type('orchids');
-  await expect(all(page)).toHaveCount(1);
+  await expect(allResults(page)).toHaveCount(1);
   await page.keyboard.press('Enter');
-  await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}`);
+  await page.waitForURL(`**/pages/fileDetail?id=${transcribed.keys.id}`);
 });
 
-test('in flight mode only the phone is searched, and the page says so', async ({
-  context,
-  page,
-}) => {
-  const app = await signedIn(page);
+test('searches only the phone while offline, and says so', async ({ context, page }) => {
+  const app = await signIn(page);
   await app.open('/pages/search');
   await expect(input(page)).toBeFocused();
-  await flightMode(context);
+  await goOffline(context);
   await input(page).fill('钥匙');
-  await expect(found(page, 'meeting')).toBeVisible();
+  await expect(result(page, 'meeting')).toBeVisible();
   await expect(page.getByTestId('only-phone')).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByTestId('only-phone')).toHaveCount(0);
 });
 
-test('searches with an opened result are saved on all phones until cleared', async ({
+test('saves searches with an opened result on all phones until they are cleared', async ({
   browser,
   page,
 }) => {
-  const app = await signedIn(page);
+  const app = await signIn(page);
   await app.open('/pages/search');
   await input(page).fill('钥匙');
-  await found(page, 'meeting').locator('.found-name').click();
+  await result(page, 'meeting').locator('.found-name').click();
   await page.waitForURL('**/pages/fileDetail*');
   const context = await browser.newContext();
   try {
-    const other = await signedIn(await context.newPage());
-    await other.open('/pages/search');
-    const recentSearches = other.page.getByTestId('recent-search');
+    const otherPhone = await signIn(await context.newPage());
+    await otherPhone.open('/pages/search');
+    const recentSearches = otherPhone.page.getByTestId('recent-search');
     await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible({ timeout: 30_000 });
-    await expectNoViolations(other.page);
+    await expectNoViolations(otherPhone.page);
     await recentSearches.filter({ hasText: '钥匙' }).getByRole('button').first().click();
-    await expect(found(other.page, 'meeting')).toBeVisible();
-    await input(other.page).fill('');
-    await other.performAndUndo(async () => {
-      await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(result(otherPhone.page, 'meeting')).toBeVisible();
+    await input(otherPhone.page).fill('');
+    await otherPhone.performAndUndo(async () => {
+      await otherPhone.page.getByRole('button', { name: 'Clear all' }).click();
       await expect(recentSearches).toHaveCount(0);
     });
     await expect(recentSearches.filter({ hasText: '钥匙' })).toBeVisible();
-    await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await otherPhone.page.getByRole('button', { name: 'Clear all' }).click();
     await expect(recentSearches).toHaveCount(0);
     await app.open('/pages/search');
     const none = page.getByRole('heading', { name: 'Find what was said' });
@@ -171,40 +169,40 @@ test('searches with an opened result are saved on all phones until cleared', asy
   }
 });
 
-test('results from the server are appended, and merged once their recordings are on the phone', async ({
+test('appends results from the server, and merges them once their recordings are on the phone', async ({
   page,
 }) => {
   pageErrors.allow(/ERR_FAILED/);
-  await page.route(telling, (route) => route.abort());
+  await page.route(syncCalls, (route) => route.abort());
   const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await app.open('/pages/search?q=orchids');
-  const elsewhere = page.getByRole('region', { name: 'Found by the server' });
-  await expect(elsewhere.getByTestId('found')).toHaveCount(1);
-  await expect(elsewhere.getByRole('link')).toHaveCount(0);
-  await page.unroute(telling);
-  await expect(elsewhere).toHaveCount(0, { timeout: 30_000 });
-  await expect(all(page)).toHaveCount(1);
-  await expect(found(page, 'keys').getByRole('link').first()).toBeVisible();
+  const serverResults = page.getByRole('region', { name: 'Found by the server' });
+  await expect(serverResults.getByTestId('found')).toHaveCount(1);
+  await expect(serverResults.getByRole('link')).toHaveCount(0);
+  await page.unroute(syncCalls);
+  await expect(serverResults).toHaveCount(0, { timeout: 30_000 });
+  await expect(allResults(page)).toHaveCount(1);
+  await expect(result(page, 'keys').getByRole('link').first()).toBeVisible();
 });
 
-test('results follow changes from elsewhere; recordings in the recycle bin are not found', async ({
+test('updates the results after changes on another phone, and excludes the recycle bin', async ({
   page,
 }) => {
-  const app = await signedIn(page);
+  const app = await signIn(page);
   await app.open('/pages/search?q=orchids');
-  await expect(found(page, 'keys')).toContainText('Keys and orchids');
-  const id = heard.keys.serverId;
-  // Performs a change as another phone would, and makes this one poll, which it does only now and then.
-  const elsewhere = async (call: string, body: unknown) => {
+  await expect(result(page, 'keys')).toContainText('Keys and orchids');
+  const id = transcribed.keys.serverId;
+  // Make a change as another phone would. A network event makes this phone poll immediately.
+  const callFromOtherPhone = async (call: string, body: unknown) => {
     await app.callApi(call, body);
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
   };
-  await elsewhere('/radio/rename', { id, name: 'Orchids, renamed' });
-  await expect(found(page, 'keys')).toContainText('Orchids, renamed');
-  await elsewhere('/radio/delete', { id });
-  await expect(all(page)).toHaveCount(0);
-  await elsewhere('/radio/recover', { ids: [id] });
-  await expect(found(page, 'keys')).toBeVisible();
+  await callFromOtherPhone('/radio/rename', { id, name: 'Orchids, renamed' });
+  await expect(result(page, 'keys')).toContainText('Orchids, renamed');
+  await callFromOtherPhone('/radio/delete', { id });
+  await expect(allResults(page)).toHaveCount(0);
+  await callFromOtherPhone('/radio/recover', { ids: [id] });
+  await expect(result(page, 'keys')).toBeVisible();
 });

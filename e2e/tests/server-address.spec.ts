@@ -1,4 +1,4 @@
-/** Changing the server address: the address is validated first, and the data of two servers stays separate. */
+/** Tests changing the server address: its validation, and the separation of the data of two servers. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const picture = join(
 );
 
 let home: EmptyRecorderStack;
-let other: Stack;
+let otherStack: Stack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
@@ -26,7 +26,7 @@ const pageErrors = new PageErrors();
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   home = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
-  other = await Stack.start({ env: { CORS_ORIGINS: home.stack.url } });
+  otherStack = await Stack.start({ env: { CORS_ORIGINS: home.stack.url } });
   await home.addSpeech(4);
   context = await browser.newContext({
     viewport: { width: 390, height: 844 },
@@ -38,7 +38,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await context?.close();
-  await other?.stop();
+  await otherStack?.stop();
   await home?.stop();
 });
 test.beforeEach(() => pageErrors.allow(/latest\.json/));
@@ -50,7 +50,9 @@ const id = (name: string) => page.getByTestId(name);
 const hostOf = (url: string) => url.replace(/^https:\/\//, '');
 
 /** Starts an HTTP server that is not Linnet. */
-async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
+async function startHttpServer(
+  listener: RequestListener,
+): Promise<{ url: string; server: Server }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
@@ -61,11 +63,13 @@ async function checkAddress(address: string): Promise<void> {
   await id('ask-server').click();
 }
 
-test('the page checks an address, and names its fault', async () => {
+test('the page validates an address, and explains why it is invalid', async () => {
   // The browser logs blocked responses.
   pageErrors.allow(/CORS policy/, /net::ERR_/, /404/);
-  const blocking = await serve((_request, response) => response.end('{"code":0,"data":{}}'));
-  const shop = await serve((_request, response) => {
+  const blocking = await startHttpServer((_request, response) =>
+    response.end('{"code":0,"data":{}}'),
+  );
+  const shop = await startHttpServer((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.end('<title>A shop</title>');
   });
@@ -84,7 +88,7 @@ test('the page checks an address, and names its fault', async () => {
   await expectNoViolations(page);
   await checkAddress(home.stack.url);
   await expect(id('found-server')).toContainText('This app already talks to it.');
-  await checkAddress(other.url);
+  await checkAddress(otherStack.url);
   await expect(id('found-server')).toContainText('Linnet server 1.');
   await expectNoViolations(page);
   for (const { server } of [blocking, shop]) server.close();
@@ -92,19 +96,19 @@ test('the page checks an address, and names its fault', async () => {
 
 test('the page ignores a late response to a previous address', async () => {
   let respond = () => {};
-  const slow = await serve((_request, response) => {
+  const slow = await startHttpServer((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
     respond = () => response.end('<title>A shop</title>');
   });
   const requested = page.waitForRequest((request) => request.url().startsWith(slow.url));
   await checkAddress(slow.url);
   const request = await requested;
-  await checkAddress(other.url);
+  await checkAddress(otherStack.url);
   await expect(id('found-server')).toContainText('Linnet server 1.');
   const finished = page.waitForEvent('requestfinished', (each) => each === request);
   respond();
   await finished;
-  // A change would be on the screen after two frames.
+  // Wait two frames, after which a change would be visible.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
@@ -118,20 +122,20 @@ test('changing the server signs out, and an account of the new server starts emp
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
-  // The file may not exist yet.
+  // Retry, because the file may not exist yet.
   await expect(async () => {
     expect((await app.readStoredFile(recording, 'wav')).length).toBeGreaterThan(0);
   }).toPass();
 
   await app.open('/pages/serverAddress');
-  await checkAddress(other.url);
+  await checkAddress(otherStack.url);
   await id('use-server').click();
-  const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('You are signed out here first.');
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('You are signed out here first.');
   await expectNoViolations(page);
-  await question.getByRole('button', { name: 'Sign out and change' }).click();
+  await dialog.getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);
-  await expect(id('to-server')).toContainText(new URL(other.url).host);
+  await expect(id('to-server')).toContainText(new URL(otherStack.url).host);
   // The next account has no binding key for the recorder.
   const devices = await page.evaluate(() => localStorage.getItem('BIND_DEVICE'));
   expect(JSON.parse(devices ?? '[]')).toMatchObject([{ bindingKey: null }]);
@@ -139,7 +143,7 @@ test('changing the server signs out, and an account of the new server starts emp
   await id('to-register').click();
   await id('email').fill(EMAIL);
   await id('send-code').click();
-  await id('code').fill(await other.waitForMailedCode(EMAIL));
+  await id('code').fill(await otherStack.waitForMailedCode(EMAIL));
   await id('password').fill(PASSWORD);
   await id('repassword').fill(PASSWORD);
   await id('agree').check();
@@ -156,7 +160,7 @@ test('the avatar is served by the new server', async () => {
   await id('picture-file').setInputFiles(picture);
   await id('use-picture').click();
   const avatar = id('avatar');
-  await expect(avatar).toHaveAttribute('src', new RegExp(`^${other.url}/`));
+  await expect(avatar).toHaveAttribute('src', new RegExp(`^${otherStack.url}/`));
   await expect
     .poll(() => avatar.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
     .toBe(512);
@@ -165,7 +169,7 @@ test('the avatar is served by the new server', async () => {
 test('returning to the first server restores its recordings', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Server address' }).click();
-  await expect(id('current-server')).toHaveText(hostOf(other.url));
+  await expect(id('current-server')).toHaveText(hostOf(otherStack.url));
   await id('use-own').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);

@@ -1,4 +1,4 @@
-/** Sharing through the system's share sheet. This browser has none, so a stub replaces it. */
+/** Tests sharing with the system's share sheet, which a stub replaces because this browser has none. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -9,7 +9,7 @@ const owner = 'sharer@example.org';
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 
-/** State of the stub. `error` is the name of the DOMException that the next call throws. */
+/** The state of the stub. `error` is the name of the DOMException that the next call throws. */
 type Sheet = {
   opened: number;
   files: { name: string; text: string }[];
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
 test.afterAll(() => environment?.stop());
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-test('sharing survives a closed sheet, asks for a second tap if the first expired, and saves refused files', async ({
+test('handles a closed share sheet, asks for another tap if the first has expired, and saves rejected files', async ({
   context,
   page,
 }) => {
@@ -52,8 +52,8 @@ test('sharing survives a closed sheet, asks for a second tap if the first expire
   await page.getByTestId('export').click();
   const popup = page.getByRole('dialog');
   const share = popup.getByTestId('export-share');
-  const state = () => page.evaluate(() => (window as unknown as { sheet: Sheet }).sheet);
-  const sharedFiles = async () => (await state()).files;
+  const getSheet = () => page.evaluate(() => (window as unknown as { sheet: Sheet }).sheet);
+  const getSharedFiles = async () => (await getSheet()).files;
   const setError = (name: string | null) =>
     page.evaluate((error) => {
       (window as unknown as { sheet: Sheet }).sheet.error = error;
@@ -62,13 +62,13 @@ test('sharing survives a closed sheet, asks for a second tap if the first expire
   await popup.getByTestId('format-txt').click();
   await setError('AbortError');
   await share.click();
-  await expect.poll(async () => (await state()).opened).toBe(1);
+  await expect.poll(async () => (await getSheet()).opened).toBe(1);
   await expect(share).toBeVisible();
   await expect(popup.getByTestId('error')).toHaveCount(0);
   await expect(page.getByTestId('toast')).toHaveCount(0);
-  expect(await sharedFiles()).toEqual([]);
+  expect(await getSharedFiles()).toEqual([]);
 
-  // The response is delayed until the user activation of the tap has expired.
+  // Delay the response until the user activation of the tap has expired.
   await setError(null);
   await popup.getByText('Sound', { exact: true }).click();
   await popup.getByTestId('format-wav').click();
@@ -78,19 +78,19 @@ test('sharing survives a closed sheet, asks for a second tap if the first expire
     await route.continue();
   });
   await share.click();
-  // An evaluation from outside counts as user activation, so the page itself polls.
+  // `evaluate` would count as user activation, so poll in the page.
   await page.waitForFunction(() => document.querySelector('.export-ready'));
-  expect(await sharedFiles()).toEqual([]);
+  expect(await getSharedFiles()).toEqual([]);
   await popup.locator('.export-ready + button').click();
   await expect(popup).toBeHidden();
-  expect((await sharedFiles()).map(({ name }) => name)).toEqual(['2026-02-21 Keys.wav']);
+  expect((await getSharedFiles()).map(({ name }) => name)).toEqual(['2026-02-21 Keys.wav']);
   await page.unroute('**/task/index');
 
   await page.getByTestId('export').click();
   await popup.getByText('Text', { exact: true }).click();
   await share.click();
   await expect(popup).toBeHidden();
-  const shared = (await sharedFiles()).at(-1);
+  const shared = (await getSharedFiles()).at(-1);
   expect(shared?.name).toBe('2026-02-21 Keys.txt');
   expect(shared?.text).toContain('Who has the key?');
 
@@ -102,5 +102,5 @@ test('sharing survives a closed sheet, asks for a second tap if the first expire
   expect((await saved).suggestedFilename()).toBe('2026-02-21 Keys.txt');
   await expect(popup).toBeHidden();
   await app.expectToast('saved');
-  expect(await sharedFiles()).toHaveLength(2);
+  expect(await getSharedFiles()).toHaveLength(2);
 });

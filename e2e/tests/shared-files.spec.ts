@@ -1,4 +1,4 @@
-/** Audio files shared by another app, or dropped on the app. */
+/** Tests the import of audio files that another app shares, or that are dropped on the app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Page, test } from '@playwright/test';
@@ -21,7 +21,7 @@ const tone = Buffer.from(
   ),
 );
 
-/** Posts a file like the system's share sheet: as multipart form data, to the URL in the manifest. */
+/** Shares a file as the system's share sheet does: with a multipart form to the URL in the manifest. */
 async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -40,8 +40,8 @@ async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await input.evaluate((field: HTMLInputElement) => field.form?.submit());
 }
 
-/** Reloads the page, because a service worker controls a page only after its next load. */
-async function withServiceWorker(page: Page): Promise<void> {
+/** Waits for the service worker, and reloads the page so that the service worker controls it. */
+async function activateServiceWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -50,7 +50,7 @@ async function withServiceWorker(page: Page): Promise<void> {
 test('the app imports a shared file once', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('sharer@example.org');
-  await withServiceWorker(page);
+  await activateServiceWorker(page);
   await share(page, 'Überraschung 会议.wav');
   await page.waitForURL('**/pages/files');
   const row = app.rows().filter({ hasText: 'Überraschung 会议' });
@@ -62,7 +62,7 @@ test('the app imports a shared file once', async ({ page }) => {
 test('a file shared while signed out is imported after sign-in', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('later@example.org');
-  await withServiceWorker(page);
+  await activateServiceWorker(page);
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) {
       if (key.includes('Token')) localStorage.removeItem(key);
@@ -74,20 +74,20 @@ test('a file shared while signed out is imported after sign-in', async ({ page }
   await expect(app.rows().filter({ hasText: 'Waiting' })).toHaveCount(1);
 });
 
-test('the app reports once that a shared file does not fit on a full phone', async ({ page }) => {
+test('the app reports once that a shared file does not fit on a full disk', async ({ page }) => {
   const app = new LinnetApp(page, stack);
   await app.signUp('full@example.org');
-  await withServiceWorker(page);
+  await activateServiceWorker(page);
   const quota = await Quota.attach(page);
-  // Enough for the app's own writes.
+  // This is enough for the app's own writes, but not for the file.
   await quota.setFreeBytes(2_000_000);
   await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
-  const refused = page.getByTestId('import-row');
-  await expect(refused).toContainText(/no room left for .*Zu viel & 太多\.wav/);
+  const failedRow = page.getByTestId('import-row');
+  await expect(failedRow).toContainText(/no room left for .*Zu viel & 太多\.wav/);
   expect(new URL(page.url()).search).toBe('');
   await page.reload();
   await expect(page.getByTestId('import')).toBeVisible();
-  await expect(refused).toHaveCount(0);
+  await expect(failedRow).toHaveCount(0);
   await quota.setFreeBytes(null);
 });
 

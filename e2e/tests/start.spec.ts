@@ -1,4 +1,4 @@
-/** Start failures: missing code or translations, and an unanswered storage permission prompt. */
+/** Tests failures at the start of the app: missing code or translations, and an unanswered permission prompt. */
 import { expect, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';

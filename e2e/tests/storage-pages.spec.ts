@@ -1,4 +1,4 @@
-/** Storage locations, cloud backup by network, the sync queue, and freeing space. */
+/** Tests the storage locations, cloud backup by network type, the sync queue, and freeing disk space. */
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
@@ -16,11 +16,11 @@ let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-/** The recording whose audio the user removed from this phone. */
-let removedByHand: string;
+/** The id of the recording whose audio the user has removed from this phone. */
+let removedByUser: string;
 const pageErrors = new PageErrors();
 
-/** Makes the browser report its type of network, like browsers on phones. The type survives reloads. */
+/** Makes the browser report its network type, as browsers on phones do. The type survives reloads. */
 async function mockNetworkInformation(opened: BrowserContext): Promise<void> {
   await opened.addInitScript(() => {
     // about:blank has no local storage.
@@ -62,16 +62,17 @@ test.afterEach(() => {
 });
 
 const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
-const place = (name: 'recorder' | 'phone' | 'cloud', on = page) => on.getByTestId(`keep-${name}`);
+const locationSwitch = (name: 'recorder' | 'phone' | 'cloud', on = page) =>
+  on.getByTestId(`keep-${name}`);
 type Listed = {
   list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
 };
-const onServer = () => app.callApi<Listed>('/task/index', { page: 1, limit: 100 });
-const savedPlaces = async () =>
+const listOnServer = () => app.callApi<Listed>('/task/index', { page: 1, limit: 100 });
+const getSavedLocations = async () =>
   (await app.callApi<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
 
-/** Names of the audio files on this phone. */
-const files = () =>
+/** Returns the names of the audio files on this phone. */
+const listAudioFiles = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) {
@@ -84,21 +85,21 @@ const files = () =>
     return names.sort();
   });
 
-/** SHA-256 of the masters on this phone, by recording. */
-const masters = () =>
+/** Returns the SHA-256 digests of the Ogg files on this phone, by recording. */
+const hashMasters = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
-    const found: Record<string, string> = {};
+    const hashes: Record<string, string> = {};
     type Entries = { entries(): AsyncIterable<[string, FileSystemFileHandle]> };
     for await (const [name, handle] of (folder as unknown as Entries).entries()) {
       if (!name.endsWith('.ogg')) continue;
       const bytes = await (await handle.getFile()).arrayBuffer();
       const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
       const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-      found[name.slice(0, -'.ogg'.length)] = hex;
+      hashes[name.slice(0, -'.ogg'.length)] = hex;
     }
-    return found;
+    return hashes;
   });
 
 /** Transfers a new recording from the recorder. @returns its id */
@@ -109,12 +110,12 @@ async function transferRecording(): Promise<string> {
   await environment.addSpeech(12);
   await expect(app.rows()).toHaveCount(before + 1);
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
-  await expect.poll(files).toContain(`${id}.wav`);
+  await expect.poll(listAudioFiles).toContain(`${id}.wav`);
   return id;
 }
 
-test('a setting that cannot be saved shows an error and keeps its value', async () => {
-  pageErrors.allow(/no room for this test/);
+test('shows an error and keeps the value of a setting that cannot be saved', async () => {
+  pageErrors.allow(/disk full for this test/);
   for (const [path, name, group] of [
     ['/pages/storageLocation', 'keep-cloud', 'radio_save_style'],
     ['/pages/cloudBackup', 'wifi-only', 'cloud_setting'],
@@ -122,12 +123,12 @@ test('a setting that cannot be saved shows an error and keeps its value', async 
     await app.open(path);
     const line = page.getByTestId(name);
     const before = await line.isChecked();
-    // Writes of this setting fail as on a full disk. Reads continue to work.
-    await page.evaluate((what) => {
+    // Make writes of this setting fail as on a full disk. Reads still succeed.
+    await page.evaluate((settingGroup) => {
       const post = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
         const text = JSON.stringify(args[0]) ?? '';
-        if (text.includes(what)) throw new Error('no room for this test');
+        if (text.includes(settingGroup)) throw new Error('disk full for this test');
         return post.apply(this, args as Parameters<typeof post>);
       } as typeof post;
     }, group);
@@ -141,29 +142,29 @@ test('a setting that cannot be saved shows an error and keeps its value', async 
 test('the last storage location cannot be turned off, and other phones receive the setting', async ({
   browser,
 }) => {
-  // Loads the data that must be available offline.
+  // This page loads the data that must be available offline.
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await app.open('/pages/me');
   await page.getByTestId('to-storage-location').click();
   for (const name of ['recorder', 'phone', 'cloud'] as const) {
-    await expect(place(name)).toBeChecked();
+    await expect(locationSwitch(name)).toBeChecked();
   }
   await expectNoViolations(page);
-  await place('recorder').click();
+  await locationSwitch('recorder').click();
   await expect(page.getByRole('alertdialog')).toContainText('leaves the recorder once a checked');
   await expectNoViolations(page);
   await confirm();
-  await expect(place('recorder')).not.toBeChecked();
-  await expect.poll(savedPlaces).toEqual({ local: '0', app: '1', cloud: '1' });
+  await expect(locationSwitch('recorder')).not.toBeChecked();
+  await expect.poll(getSavedLocations).toEqual({ local: '0', app: '1', cloud: '1' });
 
   await context.setOffline(true);
-  await place('phone').click();
+  await locationSwitch('phone').click();
   await confirm();
-  await expect(place('phone')).not.toBeChecked();
-  await place('cloud').click();
+  await expect(locationSwitch('phone')).not.toBeChecked();
+  await locationSwitch('cloud').click();
   await expect(page.getByTestId('keep-last')).toHaveText('At least one must be chosen');
-  await expect(place('cloud')).toBeChecked();
+  await expect(locationSwitch('cloud')).toBeChecked();
   await expect(page.getByTestId('keep-offline')).toBeVisible();
   await expectNoViolations(page);
   await page.getByTestId('back').click();
@@ -173,20 +174,20 @@ test('the last storage location cannot be turned off, and other phones receive t
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await expect(page.getByTestId('last-sync')).toContainText('Last in step');
   await expectNoViolations(page);
-  expect(await savedPlaces()).toEqual({ local: '0', app: '0', cloud: '1' });
+  expect(await getSavedLocations()).toEqual({ local: '0', app: '0', cloud: '1' });
 
-  const other = await browser.newContext(phone);
-  const second = new LinnetApp(await other.newPage(), environment.stack);
+  const otherContext = await browser.newContext(phone);
+  const second = new LinnetApp(await otherContext.newPage(), environment.stack);
   await second.open('/pages/index');
   await second.signIn(OWNER);
   await second.open('/pages/storageLocation');
-  await expect(place('phone', second.page)).not.toBeChecked();
-  await expect(place('recorder', second.page)).not.toBeChecked();
-  await expect(place('cloud', second.page)).toBeChecked();
-  await place('phone', second.page).click();
-  await place('recorder', second.page).click();
-  await expect.poll(savedPlaces).toEqual({ local: '1', app: '1', cloud: '1' });
-  await other.close();
+  await expect(locationSwitch('phone', second.page)).not.toBeChecked();
+  await expect(locationSwitch('recorder', second.page)).not.toBeChecked();
+  await expect(locationSwitch('cloud', second.page)).toBeChecked();
+  await locationSwitch('phone', second.page).click();
+  await locationSwitch('recorder', second.page).click();
+  await expect.poll(getSavedLocations).toEqual({ local: '1', app: '1', cloud: '1' });
+  await otherContext.close();
 });
 
 test('recordings are not uploaded over mobile data if uploads are limited to Wi-Fi', async () => {
@@ -206,13 +207,13 @@ test('recordings are not uploaded over mobile data if uploads are limited to Wi-
   await page.getByTestId('to-sync').click();
   const waiting = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
-  // Not even on request.
+  // A request of the user does not override the setting.
   await page.getByTestId('sync-now').click();
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
-  expect((await onServer()).list).toEqual([]);
+  expect((await listOnServer()).list).toEqual([]);
   await expectNoViolations(page);
   await setNetwork('wifi');
-  await expect.poll(async () => (await onServer()).list[0]?.url ?? null).not.toBeNull();
+  await expect.poll(async () => (await listOnServer()).list[0]?.url ?? null).not.toBeNull();
   await expect(page.getByTestId('sync-upload')).toHaveCount(0);
   await app.open('/pages/cloudBackup');
   await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
@@ -225,22 +226,22 @@ test('recordings are not uploaded while automatic sync is off', async () => {
   const id = await transferRecording();
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('at-rest')).toContainText('You switched off automatic sync');
-  expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
+  expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   await app.open('/pages/cloudBackup');
   await page.getByTestId('auto-sync').click();
   await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
-  expect((await onServer()).list.map(({ client_flag }) => client_flag)).toContain(id);
+  expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).toContain(id);
 });
 
 test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
   await app.open('/pages/files');
-  // After the transcription, the server may delete audio that is not to be stored in the cloud.
+  // The server may delete audio only after its transcription if the cloud is not a storage location.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await app.open('/pages/spaceManagement');
-  const here = page.getByTestId('phone-space');
+  const phoneSpace = page.getByTestId('phone-space');
   for (const part of ['audio', 'database', 'free']) {
-    await expect(here.getByTestId(`space-${part}`)).toContainText(/[1-9].* [kMG]B/);
+    await expect(phoneSpace.getByTestId(`space-${part}`)).toContainText(/[1-9].* [kMG]B/);
   }
   await expect(page.getByTestId('safe-cloud')).toContainText('2 recordings');
   await expect(page.getByTestId('recorder-space')).toContainText('2 recordings');
@@ -250,13 +251,13 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   await row.getByRole('checkbox').check();
   await page.getByTestId('free').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-  expect(await files()).toContain(`${id}.wav`);
-  // Nothing is deleted without a confirmation by the server.
+  expect(await listAudioFiles()).toContain(`${id}.wav`);
+  // Without a confirmation from the server, nothing is deleted.
   await context.setOffline(true);
   await page.getByTestId('free').click();
   await confirm();
   await app.expectToast('Nothing was deleted');
-  expect(await files()).toContain(`${id}.wav`);
+  expect(await listAudioFiles()).toContain(`${id}.wav`);
   await context.setOffline(false);
   await row.getByRole('checkbox').check();
   await page.getByTestId('free').click();
@@ -265,97 +266,97 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   await confirm();
   await app.expectToast('freed');
   await expect(row).toHaveCount(0);
-  removedByHand = id;
-  expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
+  removedByUser = id;
+  expect((await listAudioFiles()).filter((name) => name.startsWith(id))).toEqual([]);
   // No other file is deleted, and the storage setting is unchanged.
-  expect((await files()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
-  expect((await savedPlaces())?.app ?? '1').toBe('1');
+  expect((await listAudioFiles()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
+  expect((await getSavedLocations())?.app ?? '1').toBe('1');
 
-  // The recording stays listed, and the next transfer from the recorder, oldest first, does not fetch its audio again.
+  // The recording is still listed, and the next transfer from the recorder does not fetch its audio again.
   await transferRecording();
   await expect(app.row(id)).toBeVisible();
-  expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
+  expect((await listAudioFiles()).filter((name) => name.startsWith(id))).toEqual([]);
 
-  // With the cloud turned off as a location, the server keeps audio that no phone has.
+  // Although the cloud is no longer a storage location, the server keeps audio that no phone has.
   await app.open('/pages/storageLocation');
-  await place('cloud').click();
+  await locationSwitch('cloud').click();
   await confirm();
-  await expect.poll(async () => (await savedPlaces())?.cloud).toBe('0');
-  const recording = (await onServer()).list.find(({ client_flag }) => client_flag === id);
+  await expect.poll(async () => (await getSavedLocations())?.cloud).toBe('0');
+  const recording = (await listOnServer()).list.find(({ client_flag }) => client_flag === id);
   expect(recording?.url).toEqual(expect.any(String));
   await app.open('/pages/spaceManagement');
   await expect(page.getByText('nothing here can be freed')).toBeVisible();
   await app.open('/pages/storageLocation');
-  await place('cloud').click();
-  await expect(place('cloud')).toBeChecked();
+  await locationSwitch('cloud').click();
+  await expect(locationSwitch('cloud')).toBeChecked();
 });
 
 /** Advances the page's clock past the grace period of one hour. */
 const endGracePeriod = () => page.clock.fastForward(limits.deletionGraceMs + 1000);
-/** Resets the page's clock, so that the next grace period has its full hour. */
+/** Resets the page's clock, so that the next grace period lasts a full hour. */
 const resetClock = () => page.clock.setSystemTime(new Date());
 
-test('turning a location off deletes nothing for an hour, shows the time left, and can be undone', async () => {
+test('turning a location off deletes nothing for an hour, shows the remaining time, and can be undone', async () => {
   await page.clock.install();
   await app.open('/pages/storageLocation');
-  const before = await files();
-  await place('phone').click();
+  const before = await listAudioFiles();
+  await locationSwitch('phone').click();
   await confirm();
-  await app.performAndUndo(async () => expect(place('phone')).not.toBeChecked());
-  await expect(place('phone')).toBeChecked();
-  await place('phone').click();
+  await app.performAndUndo(async () => expect(locationSwitch('phone')).not.toBeChecked());
+  await expect(locationSwitch('phone')).toBeChecked();
+  await locationSwitch('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toContainText('will be deleted in 1 hour');
   await expectNoViolations(page);
-  expect(await files()).toEqual(before);
+  expect(await listAudioFiles()).toEqual(before);
   await page.getByTestId('undo-phone').click();
-  await expect(place('phone')).toBeChecked();
+  await expect(locationSwitch('phone')).toBeChecked();
   await expect(page.getByTestId('pending-phone')).toHaveCount(0);
   await endGracePeriod();
-  await expect.poll(async () => (await savedPlaces())?.app).toBe('1');
-  expect(await files()).toEqual(before);
+  await expect.poll(async () => (await getSavedLocations())?.app).toBe('1');
+  expect(await listAudioFiles()).toEqual(before);
 });
 
 test('turning phones off as a location deletes audio that is in the cloud', async () => {
   await resetClock();
   await app.open('/pages/storageLocation');
-  await place('phone').click();
+  await locationSwitch('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
   await endGracePeriod();
-  await expect.poll(files, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(listAudioFiles, { timeout: 60_000 }).toEqual([]);
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(3);
-  expect((await onServer()).list.every(({ url }) => url !== null)).toBe(true);
+  expect((await listOnServer()).list.every(({ url }) => url !== null)).toBe(true);
 });
 
 test('turning phones on again downloads the missing audio unchanged, with progress', async () => {
-  expect(await masters()).toEqual({});
+  expect(await hashMasters()).toEqual({});
   await app.open('/pages/storageLocation');
-  // Downloads wait until the progress has been seen.
+  // Hold back the downloads until the progress has been seen.
   const downloadsAllowed = Promise.withResolvers<void>();
   await context.route('**/store/**', async (route) => {
     await downloadsAllowed.promise;
     await route.continue();
   });
-  await place('phone').click();
+  await locationSwitch('phone').click();
   await expect(page.getByTestId('downloads')).toBeVisible();
   await expectNoViolations(page);
   downloadsAllowed.resolve();
   await expect(page.getByTestId('downloads')).toHaveCount(0);
   await context.unroute('**/store/**');
-  const { list } = await onServer();
-  // Audio that the owner removed stays removed.
-  const expected = list.filter(({ client_flag }) => client_flag !== removedByHand);
+  const { list } = await listOnServer();
+  // Audio that the user has removed is not downloaded again.
+  const expected = list.filter(({ client_flag }) => client_flag !== removedByUser);
   expect(expected).toHaveLength(2);
-  const digests = await masters();
+  const digests = await hashMasters();
   for (const { client_flag: flag, sha256 } of expected) expect(digests[flag]).toBe(sha256);
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
 });
 
 test('the page of a recording downloads its audio and removes it from this phone', async () => {
-  await app.open(`/pages/fileDetail?id=${removedByHand}`);
+  await app.open(`/pages/fileDetail?id=${removedByUser}`);
   await page.getByTestId('tab-audio').click();
   await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
   await expect(page.getByTestId('receipt-deletion')).toContainText('You removed it.');
@@ -372,14 +373,14 @@ test('the page of a recording downloads its audio and removes it from this phone
 test('recordings in the cloud can be deleted from the recorder, or fetched on request', async () => {
   await resetClock();
   await app.open('/pages/storageLocation');
-  await place('phone').click();
+  await locationSwitch('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
   await endGracePeriod();
-  await app.open(`/pages/fileDetail?id=${removedByHand}`);
+  await app.open(`/pages/fileDetail?id=${removedByUser}`);
   await page.getByTestId('tab-audio').click();
   await page.getByTestId('remove-from-phone').click();
-  await expect.poll(files, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(listAudioFiles, { timeout: 60_000 }).toEqual([]);
   await app.open('/pages/deviceFiles');
   const rows = (state: string) =>
     page.locator(`[data-testid="device-session"][data-state="${state}"]`);
@@ -402,12 +403,12 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
     .click();
   await expect(rows('whole')).toHaveCount(1);
   await app.open('/pages/storageLocation');
-  await place('phone').click();
-  await expect(place('phone')).toBeChecked();
+  await locationSwitch('phone').click();
+  await expect(locationSwitch('phone')).toBeChecked();
 });
 
-/** Creates a recording whose upload the server refuses. @returns its id and its row on the sync page */
-async function refusedUpload(): Promise<{ id: string; line: Locator }> {
+/** Creates a recording whose upload the server rejects. @returns its id and its row on the sync page */
+async function createRejectedUpload(): Promise<{ id: string; line: Locator }> {
   const json = { code: codes.tooLarge, msg: '', data: null };
   await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));
   const id = await transferRecording();
@@ -422,29 +423,31 @@ async function expectTranscribed(id: string): Promise<void> {
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0', {
     timeout: 120_000,
   });
-  expect((await onServer()).list.find(({ client_flag }) => client_flag === id)?.url).toBeTruthy();
+  expect(
+    (await listOnServer()).list.find(({ client_flag }) => client_flag === id)?.url,
+  ).toBeTruthy();
   await app.open('/pages/files');
   await expect(app.row(id)).toHaveAttribute('data-state', 'done');
 }
 
 test('a stopped upload shows its reason, and continues on retry', async () => {
-  const { id, line } = await refusedUpload();
+  const { id, line } = await createRejectedUpload();
   await expect(line).toContainText('This is larger than the server takes');
   await expect(page.getByTestId('sync-upload').getByTestId('waiting')).toHaveCount(1);
   await expect(page.getByTestId('sync-state')).toContainText('1 thing waits');
   await expectNoViolations(page);
-  expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
+  expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   await line.getByTestId('retry-one').click();
   await expectTranscribed(id);
 });
 
 test('Sync now retries stopped uploads, or reports that the server is unreachable', async () => {
-  const { id, line } = await refusedUpload();
+  const { id, line } = await createRejectedUpload();
   await context.setOffline(true);
   await page.getByTestId('sync-now').click();
   await app.expectToast('What waits stays safe here.');
   await expect(line).toHaveAttribute('data-why', 'offline');
-  expect(await files()).toContain(`${id}.wav`);
+  expect(await listAudioFiles()).toContain(`${id}.wav`);
   await context.setOffline(false);
   await page.getByTestId('sync-now').click();
   await expectTranscribed(id);

@@ -1,4 +1,4 @@
-/** Repeated transcription from a chosen version of the audio, and summaries in a chosen structure. */
+/** Tests another transcription with the denoised version of the audio, and summaries in other structures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -20,7 +20,7 @@ let browser: Browser;
 let page: Page;
 let app: LinnetApp;
 
-async function newPhone(): Promise<{ page: Page; app: LinnetApp }> {
+async function openPhone(): Promise<{ page: Page; app: LinnetApp }> {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
@@ -33,7 +33,7 @@ async function newPhone(): Promise<{ page: Page; app: LinnetApp }> {
 test.beforeAll(async () => {
   stack = await Stack.start();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
-  ({ page, app } = await newPhone());
+  ({ page, app } = await openPhone());
   await app.signUp(owner);
 });
 test.afterAll(async () => {
@@ -45,12 +45,12 @@ test.afterEach(() => {
 });
 
 type Task = { id: string; engine: string; minutes: number };
-const latest = (id: string) => app.callApi<Task>('/task/detail', { id });
-const leftMinutes = async () =>
+const getLatestTask = (id: string) => app.callApi<Task>('/task/detail', { id });
+const getLeftMinutes = async () =>
   (await app.callApi<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
 
-/** Imports the scene. @returns its ids on the phone and on the server */
-async function imported(): Promise<{ id: string; serverId: string }> {
+/** Imports the microphone's scene. @returns the ids of the recording on the phone and on the server */
+async function importScene(): Promise<{ id: string; serverId: string }> {
   const opus = await loadOpus(readOpusWasm());
   const speech = decodeOggToPcm(await readFile(scene), opus);
   await page.getByTestId('import-files').setInputFiles({
@@ -66,10 +66,10 @@ async function imported(): Promise<{ id: string; serverId: string }> {
   return { id, serverId: list.find(({ client_flag }) => client_flag === id)?.id as string };
 }
 
-test('an owner transcribes a recording again, and summarizes it in other structures', async () => {
-  const { id, serverId } = await imported();
-  const first = await latest(serverId);
-  const before = await leftMinutes();
+test('transcribes a recording again, and summarizes it in other structures', async () => {
+  const { id, serverId } = await importScene();
+  const first = await getLatestTask(serverId);
+  const before = await getLeftMinutes();
   await app.openRecording(id);
   await expect(page.getByTestId('paragraph').first()).toBeVisible();
 
@@ -87,10 +87,10 @@ test('an owner transcribes a recording again, and summarizes it in other structu
     // The first transcript stays until the new one is complete.
     await expect(page.getByTestId('paragraph').first()).toBeVisible();
     await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
-    const second = await latest(serverId);
+    const second = await getLatestTask(serverId);
     expect(second.id).not.toBe(first.id);
     expect(second.minutes).toBe(1);
-    expect(await leftMinutes()).toBe(before - 1);
+    expect(await getLeftMinutes()).toBe(before - 1);
   });
 
   await test.step('the recording is summarized in a custom and a built-in structure', async () => {
@@ -117,17 +117,17 @@ test('an owner transcribes a recording again, and summarizes it in other structu
   });
 
   await test.step('another phone of the account shows the same', async () => {
-    const other = await newPhone();
-    await other.app.open('/');
-    await other.app.signIn(owner);
-    await expect(other.app.rows('done')).toBeVisible({ timeout: 60_000 });
-    await other.app.openRecording(id);
-    await expect(other.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
-    await other.page.getByTestId('tab-summary').click();
-    await other.page.getByTestId('structure-custom').click();
+    const otherPhone = await openPhone();
+    await otherPhone.app.open('/');
+    await otherPhone.app.signIn(owner);
+    await expect(otherPhone.app.rows('done')).toBeVisible({ timeout: 60_000 });
+    await otherPhone.app.openRecording(id);
+    await expect(otherPhone.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
+    await otherPhone.page.getByTestId('tab-summary').click();
+    await otherPhone.page.getByTestId('structure-custom').click();
     // The custom structure belongs to the account.
-    await other.page.getByRole('button', { name: 'Change the structure' }).click();
-    await expect(other.page.getByTestId('template-name')).toHaveValue('Nature walk');
-    await expect(other.page.getByTestId('template-heading-0')).toHaveValue('The river');
+    await otherPhone.page.getByRole('button', { name: 'Change the structure' }).click();
+    await expect(otherPhone.page.getByTestId('template-name')).toHaveValue('Nature walk');
+    await expect(otherPhone.page.getByTestId('template-heading-0')).toHaveValue('The river');
   });
 });

@@ -1,4 +1,4 @@
-/** Extracted lists and mind map of a recording: browsing, editing and export, synced with a second client. */
+/** Tests the extracted lists and the mind map of a recording: browsing, editing, export, and sync with a second client. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummaryDocument, Task } from '@linnet/contract';
 import {
@@ -32,7 +32,7 @@ const lines = [
   'Who writes the notes for the programmes?',
   'The heating of the hall will be repaired by then.',
 ];
-const words = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
+const nodeTexts = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
 
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
@@ -44,7 +44,7 @@ let thai: TranscribedTalk;
 let task: Task;
 let document: SummaryDocument;
 
-async function client(width: number, height: number): Promise<{ page: Page; app: LinnetApp }> {
+async function openClient(width: number, height: number): Promise<{ page: Page; app: LinnetApp }> {
   const context: BrowserContext = await browser.newContext({
     viewport: { width, height },
     locale: 'en-GB',
@@ -78,7 +78,7 @@ test.beforeAll(async () => {
   task = await account.getTask(talk.taskId);
   document = task.summary_json as SummaryDocument;
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
-  ({ page, app } = await client(390, 844));
+  ({ page, app } = await openClient(390, 844));
 });
 test.afterAll(async () => {
   await browser?.close();
@@ -88,16 +88,16 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const part = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
-const items = (on: Page = page) => on.getByTestId('understood-item');
+const partUrl = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
+const items = (onPage: Page = page) => onPage.getByTestId('understood-item');
 
-/** Runs an action and waits for its download. @returns name and content */
-async function downloadedBy(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+/** Performs an action and waits for its download. @returns the name and content of the file */
+async function download(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-test('every list shows the extracted items, and each item leads to its source', async () => {
+test('lists show all extracted items, and each item links to its source', async () => {
   const lists = {
     timeline: document.timeline,
     knowledge: document.knowledge_points,
@@ -107,12 +107,12 @@ test('every list shows the extracted items, and each item leads to its source', 
     finance: document.finance,
     topics: document.topics,
   };
-  // The checks below need at least one extracted item in these lists.
+  // The following assertions need at least one item in these lists.
   for (const name of ['timeline', 'todos', 'questions', 'finance'] as const) {
     expect(lists[name].length, name).toBeGreaterThan(0);
   }
   for (const [name, found] of Object.entries(lists)) {
-    await app.open(part(name));
+    await app.open(partUrl(name));
     if (found.length === 0) {
       await expect(page.locator('.empty'), name).toBeVisible();
     } else {
@@ -128,7 +128,7 @@ test('every list shows the extracted items, and each item leads to its source', 
   }
 
   const [question] = document.questions;
-  await app.open(part('questions'));
+  await app.open(partUrl('questions'));
   await items().first().getByTestId('play-time').click();
   await expect
     .poll(async () => Number(await page.getByTestId('player').getAttribute('data-position')))
@@ -139,7 +139,7 @@ test('every list shows the extracted items, and each item leads to its source', 
 });
 
 test('amounts are formatted as currency', async () => {
-  await app.open(part('finance'));
+  await app.open(partUrl('finance'));
   for (const { amount, currency } of document.finance) {
     if (amount === null || currency === null) continue;
     const formatted = new Intl.NumberFormat('en-GB', {
@@ -159,7 +159,7 @@ test('an empty list explains why it is empty', async () => {
     ['questions', 'questions', 'No questions were asked'],
     ['finance', 'finance', 'No amounts of money were said'],
   ] as const) {
-    await app.open(part(tab, thai.id));
+    await app.open(partUrl(tab, thai.id));
     expect(summary?.[list]).toEqual([]);
     const isSupported = summary?.looked_for.includes(list);
     const name = isSupported ? none : /were not looked for/;
@@ -169,7 +169,7 @@ test('an empty list explains why it is empty', async () => {
 });
 
 test('a ticked to-do stays ticked on every client, and can be exported to a calendar', async () => {
-  await app.open(part('todos'));
+  await app.open(partUrl('todos'));
   const first = items().first().getByTestId('tick');
   await first.focus();
   await page.keyboard.press('Space');
@@ -177,9 +177,11 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
   await page.reload();
   await expect(first).toBeChecked();
 
-  const all = await downloadedBy(() => page.getByTestId('todos-to-calendar').click());
-  expect(all.name).toMatch(/^2026-02-21 .*\.ics$/);
-  const todos = new ICAL.Component(ICAL.parse(all.bytes.toString())).getAllSubcomponents('vtodo');
+  const allTodos = await download(() => page.getByTestId('todos-to-calendar').click());
+  expect(allTodos.name).toMatch(/^2026-02-21 .*\.ics$/);
+  const todos = new ICAL.Component(ICAL.parse(allTodos.bytes.toString())).getAllSubcomponents(
+    'vtodo',
+  );
   expect(todos.map((each) => each.getFirstPropertyValue('summary'))).toEqual(
     document.todos.map(({ text }) => text),
   );
@@ -187,15 +189,15 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
     document.todos.map(({ due }) => due),
   );
   expect(todos[0]?.getFirstPropertyValue('status')).toBe('COMPLETED');
-  const one = await downloadedBy(() => items().nth(1).getByTestId('todo-to-calendar').click());
+  const singleTodo = await download(() => items().nth(1).getByTestId('todo-to-calendar').click());
   const [single, ...others] = new ICAL.Component(
-    ICAL.parse(one.bytes.toString()),
+    ICAL.parse(singleTodo.bytes.toString()),
   ).getAllSubcomponents('vtodo');
   expect(others).toEqual([]);
   expect(single?.getFirstPropertyValue('uid')).toBe(todos[1]?.getFirstPropertyValue('uid'));
 
-  const desk = await client(1280, 800);
-  await desk.app.open(part('todos'));
+  const desk = await openClient(1280, 800);
+  await desk.app.open(partUrl('todos'));
   const deskTick = items(desk.page).first().getByTestId('tick');
   await expect(deskTick).toBeChecked();
   await expectNoViolations(desk.page);
@@ -213,7 +215,7 @@ test('a ticked to-do stays ticked on every client, and can be exported to a cale
 });
 
 test('a mind map is navigated and edited by keyboard, mouse and touch, and exported', async () => {
-  await app.open(part('mindMap'));
+  await app.open(partUrl('mindMap'));
   const nodes = page.getByTestId('map-node');
   const node = (name: string) => page.getByRole('treeitem', { name, exact: true });
   const generated = task.xmind_json ?? [];
@@ -265,21 +267,21 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       branch?.id ?? '',
     );
     await page.keyboard.press('Enter');
-    await enterText(words.ar);
-    await expect(node(words.ar)).toBeFocused();
+    await enterText(nodeTexts.ar);
+    await expect(node(nodeTexts.ar)).toBeFocused();
     await page.keyboard.press('Insert');
-    await enterText(words.zh);
-    await expect(node(words.zh)).toBeFocused();
+    await enterText(nodeTexts.zh);
+    await expect(node(nodeTexts.zh)).toBeFocused();
     await page.keyboard.press('Shift+Enter');
-    await enterText(words.th);
-    await expect(node(words.th)).toBeFocused();
+    await enterText(nodeTexts.th);
+    await expect(node(nodeTexts.th)).toBeFocused();
     await page.keyboard.press('Alt+ArrowUp');
     await expect
       .poll(async () => {
-        const all = await nodes.evaluateAll((each) =>
+        const labels = await nodes.evaluateAll((each) =>
           each.map((one) => one.getAttribute('aria-label')),
         );
-        return all.indexOf(words.zh) - all.indexOf(words.th);
+        return labels.indexOf(nodeTexts.zh) - labels.indexOf(nodeTexts.th);
       })
       .toBe(1);
     await page.keyboard.press('ArrowLeft');
@@ -289,44 +291,44 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     expect(await nodes.count()).toBeLessThan(count);
     await page.keyboard.press('ArrowRight');
     await expect(nodes).toHaveCount(count);
-    await node(words.th).focus();
+    await node(nodeTexts.th).focus();
     await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
-      await expect(node(words.th)).toHaveCount(0);
+      await expect(node(nodeTexts.th)).toHaveCount(0);
     });
-    await expect(node(words.th)).toHaveCount(1);
+    await expect(node(nodeTexts.th)).toHaveCount(1);
     await expectNoViolations(page);
   });
 
   await test.step('a toast undoes its own action only, and Escape closes the innermost element only', async () => {
     await page.getByTestId('map-whole').click();
-    await node(words.th).focus();
+    await node(nodeTexts.th).focus();
     await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
-      await expect(node(words.th)).toHaveCount(0);
-      await node(words.zh).focus();
+      await expect(node(nodeTexts.th)).toHaveCount(0);
+      await node(nodeTexts.zh).focus();
       await page.keyboard.press('F2');
       await enterText('Renamed since');
     });
-    await expect(node(words.th)).toHaveCount(1);
+    await expect(node(nodeTexts.th)).toHaveCount(1);
     await expect(node('Renamed since')).toHaveCount(1);
     await page.getByTestId('map-undo').click();
-    await expect(node(words.zh)).toHaveCount(1);
-    await node(words.zh).focus();
+    await expect(node(nodeTexts.zh)).toHaveCount(1);
+    await node(nodeTexts.zh).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await expect(page.getByTestId('mind-map')).toHaveAttribute('data-whole', 'true');
-    await node(words.zh).focus();
+    await node(nodeTexts.zh).focus();
     await page.keyboard.press('Escape');
     await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-whole');
   });
 
   await test.step('the view survives a reload', async () => {
-    const all = await nodes.count();
+    const nodeCount = await nodes.count();
     const folded = page.locator('[role="treeitem"][aria-expanded="false"]');
-    await node(words.ar).focus();
+    await node(nodeTexts.ar).focus();
     await page.keyboard.press('Space');
     await expect(folded).toHaveCount(1);
     await page.getByTestId('map-larger').click();
@@ -343,7 +345,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expect(folded).toHaveCount(1);
     await expect.poll(transform).toBe(before);
     await page.getByTestId('map-fold-all').click();
-    await expect(nodes).toHaveCount(all);
+    await expect(nodes).toHaveCount(nodeCount);
   });
 
   await test.step('the map stays visible when the screen is rotated', async () => {
@@ -354,7 +356,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     ];
     const transform = async () =>
       (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
-    /** Fraction of a node within the map's frame, regardless of the page's scroll position. */
+    /** Returns the visible fraction of a node within the map's frame, regardless of the page's scroll position. */
     const visibleFraction = (node: Locator) =>
       node.locator('.map-box').evaluate((box) => {
         const rect = box.getBoundingClientRect();
@@ -363,11 +365,11 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
         return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // The saved view is removed from another page, because this one would save it again when its frame is resized.
+    // Remove the saved view on another page, because this page would save it again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desk);
-    await app.open(part('mindMap'));
+    await app.open(partUrl('mindMap'));
     const root = nodes.first();
     await expect(root).toBeVisible();
     const first = await transform();
@@ -377,17 +379,17 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     }
     await page.setViewportSize(desk);
     await expect.poll(transform).toBe(first);
-    // A map that the owner has not moved is positioned for the size of its frame.
+    // A map that the user has not moved is positioned for the size of its frame.
     await page.setViewportSize(tall);
     await page.reload();
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     // The selected node stays visible.
     await page.setViewportSize(desk);
-    await node(words.zh).focus();
+    await node(nodeTexts.zh).focus();
     await page.getByTestId('map-larger').click();
     for (const size of [tall, flat, tall]) {
       await page.setViewportSize(size);
-      await expect.poll(() => visibleFraction(node(words.zh))).toBeCloseTo(1);
+      await expect.poll(() => visibleFraction(node(nodeTexts.zh))).toBeCloseTo(1);
     }
   });
 
@@ -395,10 +397,10 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await page.reload();
     await expect(nodes).toHaveCount(generated.length + 2);
     await expect(page.getByTestId('map-own')).toBeVisible();
-    const desk = await client(1280, 800);
-    await desk.app.open(part('mindMap'));
+    const desk = await openClient(1280, 800);
+    await desk.app.open(partUrl('mindMap'));
     const deskNode = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
-    await expect(deskNode(words.zh)).toHaveCount(1);
+    await expect(deskNode(nodeTexts.zh)).toHaveCount(1);
     await desk.page.getByTestId('map-fit').click();
     await expectNoViolations(desk.page);
     const last = generated.at(-1)?.topic ?? '';
@@ -409,7 +411,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
       };
     };
-    const [from, to] = [await center(words.zh), await center(last)];
+    const [from, to] = [await center(nodeTexts.zh), await center(last)];
     await desk.page.mouse.move(from.x, from.y);
     await desk.page.mouse.down();
     await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
@@ -424,37 +426,37 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const line = page.locator('.outline-line').filter({ hasText: last });
         return line.last().evaluate((each) => each.nextElementSibling?.textContent ?? '');
       })
-      .toContain(words.zh);
+      .toContain(nodeTexts.zh);
     await desk.page.context().close();
   });
 
   await test.step('the map is exported in every format', async () => {
-    const save = (format: string) =>
-      downloadedBy(async () => {
+    const saveMap = (format: string) =>
+      download(async () => {
         await page.getByTestId('map-save').click();
         await page.getByRole('menuitem', { name: format }).click();
       });
-    const texts = Object.values(words);
-    const markdown = (await save('Markdown')).bytes.toString();
+    const texts = Object.values(nodeTexts);
+    const markdown = (await saveMap('Markdown')).bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
 
-    const svg = (await save('SVG')).bytes.toString();
-    const drawn = await page.evaluate((source) => {
+    const svg = (await saveMap('SVG')).bytes.toString();
+    const picture = await page.evaluate((source) => {
       const root = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
       const nodes = [...root.querySelectorAll('text')].map((text) => text.textContent);
       const size = [root.getAttribute('width'), root.getAttribute('height')].map(Number);
       return { name: root.nodeName, nodes, size };
     }, svg);
-    expect(drawn.name).toBe('svg');
-    expect(drawn.nodes).toHaveLength(generated.length + 2);
-    expect(drawn.nodes).toEqual(expect.arrayContaining(texts));
+    expect(picture.name).toBe('svg');
+    expect(picture.nodes).toHaveLength(generated.length + 2);
+    expect(picture.nodes).toEqual(expect.arrayContaining(texts));
 
-    const png = await save('PNG');
+    const png = await saveMap('PNG');
     expect(png.name).toMatch(/\.png$/);
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(
-      drawn.size.map((each) => each * 2),
+      picture.size.map((each) => each * 2),
     );
-    const ink = await page.evaluate(async (base64) => {
+    const colorCount = await page.evaluate(async (base64) => {
       const image = new Image();
       image.src = `data:image/png;base64,${base64}`;
       await image.decode();
@@ -466,9 +468,9 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     }, png.bytes.toString('base64'));
-    expect(ink).toBeGreaterThan(20);
+    expect(colorCount).toBeGreaterThan(20);
 
-    const xmind = await save('XMind');
+    const xmind = await saveMap('XMind');
     const file = test.info().outputPath(xmind.name);
     await writeFile(file, xmind.bytes);
     const { titles, creator } = readXmind(file);
@@ -492,13 +494,13 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
 });
 
 test('arrow keys select a summary structure, and only the button requests a summary', async () => {
-  await app.open(part('summary'));
+  await app.open(partUrl('summary'));
   const requests: string[] = [];
   page.on('request', (request) => {
     if (/\/api\/.*summar/.test(request.url())) requests.push(request.url());
   });
   await page.getByTestId('structure-general').locator('input').focus();
-  // Members have summaries in all structures except the custom one, which the owner has to define.
+  // Members have summaries in all structures except the custom structure, which the user has to define.
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
   await expect(page.getByTestId('summary')).toContainText('There is no summary of this kind yet');

@@ -1,4 +1,4 @@
-/** Firmware updates: offered, installed, refused and interrupted. */
+/** Tests firmware updates: offering, installing, rejecting, interrupting and resuming them. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -6,12 +6,12 @@ import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** Image size that transfers in about ten seconds. */
-const BYTES = 100_000;
-/** Image size that transfers in about half a minute: long enough to interrupt and resume. */
+/** The size of an image whose transfer takes about ten seconds. */
+const SHORT_TRANSFER_BYTES = 100_000;
+/** The size of an image whose transfer takes about half a minute, long enough to be interrupted. */
 const HALF_MINUTE_BYTES = 300_000;
-/** Image size that transfers in minutes: still being sent at the end of the test. */
-const MANY_BYTES = 2_000_000;
+/** The size of an image whose transfer takes minutes, longer than the test. */
+const LONG_TRANSFER_BYTES = 2_000_000;
 
 let environment: EmptyRecorderStack;
 let context: BrowserContext;
@@ -40,19 +40,22 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const installedVersion = async () => (await environment.stack.recorder.getStatus()).firmwareVersion;
-const update = (status: string) => page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
-const percent = async () =>
+const getInstalledVersion = async () =>
+  (await environment.stack.recorder.getStatus()).firmwareVersion;
+const updateScreen = (status: string) =>
+  page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
+const getPercent = async () =>
   Number(await page.getByTestId('update-progress').getAttribute('aria-valuenow'));
 
-const dayOf = (time: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(time);
+const formatDay = (time: Date) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(time);
 const fact = (name: string) =>
   page
     .locator('.upgrade-facts > div', { has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Expects the instructions for the time of the update. */
-async function expectRules(): Promise<void> {
+/** Asserts that the page shows the instructions for the time of the update. */
+async function expectInstructions(): Promise<void> {
   const rules = page.locator('.section', {
     has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
   });
@@ -83,7 +86,7 @@ test('an update is offered, continues while other pages are open, and can be can
   const before = new Date();
   await publishFirmware(environment.stack, {
     version: '1.1.9',
-    bytes: MANY_BYTES,
+    bytes: LONG_TRANSFER_BYTES,
     notes: 'Quieter in wind.',
   });
   const requests: string[] = [];
@@ -95,15 +98,15 @@ test('an update is offered, continues while other pages are open, and can be can
   await expect(page.getByText('It runs 1.0.0', { exact: true })).toBeVisible();
   await expect(fact('Size')).toHaveText('2 MB');
   await expect(fact('Takes about')).toHaveText('3 mins');
-  await expect(fact('From')).toHaveText(dayOf(before));
-  await expectRules();
+  await expect(fact('From')).toHaveText(formatDay(before));
+  await expectInstructions();
   await expectNoViolations(page);
 
   await page.getByTestId('update').click();
-  await expect(update('sending')).toBeVisible();
+  await expect(updateScreen('sending')).toBeVisible();
   await expect(page.getByRole('heading', { level: 2 }).first()).toContainText('1.1.9');
-  await expectRules();
-  await expect.poll(percent).toBeGreaterThan(0);
+  await expectInstructions();
+  await expect.poll(getPercent).toBeGreaterThan(0);
   await expectNoViolations(page);
   await page.getByTestId('back').click();
   await expect(page.getByTestId('device-now')).toHaveText('Taking new firmware');
@@ -111,25 +114,25 @@ test('an update is offered, continues while other pages are open, and can be can
   await page.getByTestId('to-upgrade').click();
   await page.getByTestId('cancel-update').click();
   await expect(page.getByTestId('offered')).toBeVisible();
-  expect(await installedVersion()).toBe('1.0.0');
+  expect(await getInstalledVersion()).toBe('1.0.0');
 });
 
 test('an update is installed', async () => {
-  await publishFirmware(environment.stack, { version: '1.2.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.2.0', bytes: SHORT_TRANSFER_BYTES });
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
   await page.getByTestId('update').click();
-  const seen: number[] = [];
+  const seenPercents: number[] = [];
   await expect
     .poll(async () => {
-      if (await update('done').isVisible()) return true;
-      seen.push(await percent().catch(() => 0));
+      if (await updateScreen('done').isVisible()) return true;
+      seenPercents.push(await getPercent().catch(() => 0));
       return false;
     })
     .toBe(true);
-  expect(Math.max(...seen)).toBeLessThanOrEqual(99);
+  expect(Math.max(...seenPercents)).toBeLessThanOrEqual(99);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Your recorder runs 1.2.0');
-  expect(await installedVersion()).toBe('1.2.0');
+  expect(await getInstalledVersion()).toBe('1.2.0');
   await expectNoViolations(page);
   await page.getByRole('link', { name: 'To my recorder' }).click();
   await expect(page.getByTestId('firmware-version')).toHaveText('1.2.0');
@@ -148,20 +151,20 @@ const refusals = [
   [9, 'ota_failed', 'The firmware did not arrive whole'],
 ] as const;
 
-test('every refusal code has a message', async () => {
+test('every rejection code has a message', async () => {
   await publishFirmware(environment.stack, { version: '1.2.9', bytes: 100 });
   const { recorder } = environment.stack;
   await open();
-  for (const [number, updateRefusal, words] of refusals) {
+  for (const [number, updateRefusal, message] of refusals) {
     await recorder.setFaults({ updateRefusal });
     await page.getByTestId('update').click();
-    await expect(page.getByTestId('error')).toHaveText(words);
+    await expect(page.getByTestId('error')).toHaveText(message);
     await expect(page.getByText(`Code: firmware ${number}`)).toBeVisible();
     await page.getByTestId('dismiss').click();
     await expect(page.getByTestId('update')).toBeEnabled();
   }
   await recorder.setFaults({ updateRefusal: null });
-  expect(await installedVersion()).toBe('1.2.0');
+  expect(await getInstalledVersion()).toBe('1.2.0');
 });
 
 test('an update does not start with a low battery or during a recording', async () => {
@@ -183,11 +186,11 @@ test('an update does not start with a low battery or during a recording', async 
   await expect(page.getByTestId('update')).toBeEnabled();
 });
 
-test('a recorder in USB disk mode refuses an update with its code', async () => {
+test('a recorder in USB disk mode rejects an update, and the page shows the code', async () => {
   const { recorder } = environment.stack;
   await recorder.setFaults({ usbDisk: true });
   await page.getByTestId('update').click();
-  await expect(update('failed')).toBeVisible();
+  await expect(updateScreen('failed')).toBeVisible();
   await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB disk');
   await expect(page.getByText('Code: firmware 6')).toBeVisible();
   await expect(page.getByText('It runs 1.2.0 as before')).toBeVisible();
@@ -200,40 +203,40 @@ test('a recorder in USB disk mode refuses an update with its code', async () => 
 test('an update resumes after the link is lost, and the recorder still boots', async () => {
   const { recorder } = environment.stack;
   await page.getByTestId('update').click();
-  await expect.poll(percent).toBeGreaterThan(20);
+  await expect.poll(getPercent).toBeGreaterThan(20);
   await recorder.setFaults({ refuseConnect: true, drop: true });
-  await expect(update('failed')).toBeVisible();
+  await expect(updateScreen('failed')).toBeVisible();
   await expect(page.getByTestId('error')).toHaveText('The connection to the recorder broke');
   await expect(page.getByText('It starts with the firmware it had')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeDisabled();
   await expectNoViolations(page);
-  expect(await installedVersion()).toBe('1.2.0');
+  expect(await getInstalledVersion()).toBe('1.2.0');
   await recorder.setFaults({ refuseConnect: false });
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await page.getByTestId('update-again').click();
   // The update resumes where it was interrupted.
   await expect(page.getByTestId('update-progress')).toBeVisible();
-  await expect.poll(percent).toBeGreaterThan(1);
-  // Unacknowledged packets are sent again.
-  expect(await percent()).toBeGreaterThan(10);
-  await expect(update('done')).toBeVisible({ timeout: 90_000 });
-  expect(await installedVersion()).toBe('1.3.0');
+  await expect.poll(getPercent).toBeGreaterThan(1);
+  // The progress may be lower than before, because unacknowledged packets are sent again.
+  expect(await getPercent()).toBeGreaterThan(10);
+  await expect(updateScreen('done')).toBeVisible({ timeout: 90_000 });
+  expect(await getInstalledVersion()).toBe('1.3.0');
 });
 
 test('a recorder that loses power during an update boots its previous firmware', async () => {
   await publishFirmware(environment.stack, { version: '1.4.0', bytes: HALF_MINUTE_BYTES });
   await open();
   await page.getByTestId('update').click();
-  await expect.poll(percent).toBeGreaterThan(5);
+  await expect.poll(getPercent).toBeGreaterThan(5);
   pageErrors.allow(/WebSocket|ERR_CONNECTION/);
   await environment.stack.kill('recorder');
-  await expect(update('failed')).toBeVisible();
+  await expect(updateScreen('failed')).toBeVisible();
   await expect(page.getByTestId('update-again')).toBeEnabled();
   await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
-  expect(await installedVersion()).toBe('1.3.0');
+  expect(await getInstalledVersion()).toBe('1.3.0');
   await page.getByTestId('update-again').click();
-  await expect(update('done')).toBeVisible({ timeout: 90_000 });
-  expect(await installedVersion()).toBe('1.4.0');
+  await expect(updateScreen('done')).toBeVisible({ timeout: 90_000 });
+  expect(await getInstalledVersion()).toBe('1.4.0');
 });
 
 test('a downgrade needs a button press on the recorder', async () => {
@@ -242,19 +245,19 @@ test('a downgrade needs a button press on the recorder', async () => {
   await expect(page.getByRole('note')).toContainText('older than what your recorder runs');
   await expectNoViolations(page);
   await page.getByTestId('update').click();
-  await expect(update('asking')).toBeVisible();
+  await expect(updateScreen('asking')).toBeVisible();
   await expectNoViolations(page);
-  // A press before the recorder asks has no effect, and the last packets may still be in transit.
+  // A press before the recorder asks for confirmation has no effect, so repeat it.
   await expect(async () => {
     await environment.stack.recorder.press();
-    await expect(update('asking')).toHaveCount(0, { timeout: 1000 });
+    await expect(updateScreen('asking')).toHaveCount(0, { timeout: 1000 });
   }).toPass();
-  await expect(update('done')).toBeVisible();
-  expect(await installedVersion()).toBe('1.1.0');
+  await expect(updateScreen('done')).toBeVisible();
+  expect(await getInstalledVersion()).toBe('1.1.0');
 });
 
 test('an image that does not match its published hash is not sent', async () => {
-  await publishFirmware(environment.stack, { version: '1.5.0', bytes: BYTES });
+  await publishFirmware(environment.stack, { version: '1.5.0', bytes: SHORT_TRANSFER_BYTES });
   await page.route('**/1.5.0.bin', async (route) => {
     const response = await route.fetch();
     const body = await response.body();
@@ -265,7 +268,7 @@ test('an image that does not match its published hash is not sent', async () => 
   await page.getByTestId('update').click();
   await expect(page.getByTestId('error')).toHaveText('The firmware from your server is damaged');
   await expect(page.getByText('Nothing was sent to the recorder')).toBeVisible();
-  expect(await installedVersion()).toBe('1.1.0');
+  expect(await getInstalledVersion()).toBe('1.1.0');
 });
 
 test('the page reports an unreachable server', async () => {

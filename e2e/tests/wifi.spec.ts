@@ -1,4 +1,4 @@
-/** Transfers over the recorder's own Wi-Fi network, with Bluetooth as the fallback. */
+/** Tests transfers over the recorder's own Wi-Fi network, with Bluetooth as the fallback. */
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { demuxOgg } from '@linnet/audio/ogg';
@@ -11,14 +11,14 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
 const noise = Int16Array.from({ length: 10 * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
-/** Repetitions of the noise for 6.4 MB, which the recorder's files offer over WiFi. */
-const LONG = 80;
-/** Repetitions for 1.6 MB, which take about a minute over Bluetooth at half speed. */
-const MEDIUM = 20;
-/** Bytes after which the network disappears. */
-const RECEIVED = 750_000;
+/** Repetitions of the noise for a session of 6.4 MB, for which the app suggests Wi-Fi. */
+const LONG_REPETITIONS = 80;
+/** Repetitions of the noise for a session of 1.6 MB, which takes about a minute over Bluetooth at half speed. */
+const MEDIUM_REPETITIONS = 20;
+/** The number of transferred bytes after which the network disappears. */
+const BYTES_BEFORE_LOSS = 750_000;
 
-let medium: Uint8Array<ArrayBuffer>;
+let mediumSession: Uint8Array<ArrayBuffer>;
 
 let environment: EmptyRecorderStack;
 let context: BrowserContext;
@@ -26,10 +26,10 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-/** Number of chunks received over Bluetooth. Chunks are sealed, but their command is readable. */
+/** The number of chunks received over Bluetooth. Chunks are sealed, but their command is readable. */
 let chunksOverBluetooth = 0;
 
-function listenToBluetooth(opened: Page): void {
+function countBluetoothChunks(opened: Page): void {
   opened.on('websocket', (socket) => {
     if (!socket.url().includes('/ble')) return;
     const decoder = new FrameDecoder();
@@ -44,8 +44,8 @@ function listenToBluetooth(opened: Page): void {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  medium = await encodeAsRecorder(noise, MEDIUM);
-  // Without a trial nothing is uploaded: recordings stay on the phone.
+  mediumSession = await encodeAsRecorder(noise, MEDIUM_REPETITIONS);
+  // Without a trial, nothing is uploaded, so recordings stay on the phone.
   environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -53,7 +53,7 @@ test.beforeAll(async ({ browser }) => {
   });
   pageErrors.listenTo(context);
   page = await context.newPage();
-  listenToBluetooth(page);
+  countBluetoothChunks(page);
   app = new LinnetApp(page, environment.stack);
   await app.signUp('swift@example.org');
   await app.bind('websocket');
@@ -62,57 +62,58 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// The network does not exist yet or disappears, and no firmware is published.
+// Requests fail while the recorder's network does not exist, and no firmware is published.
 test.beforeEach(() => pageErrors.allow(/net::ERR_/, /latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Adds a session that Bluetooth takes long to transfer. @returns its id */
+/** Adds a session whose transfer over Bluetooth takes long. @returns its id */
 async function addSession(): Promise<number> {
   await environment.stack.recorder.setSpeed(0.5);
-  return environment.stack.recorder.addSession(medium);
+  return environment.stack.recorder.addSession(mediumSession);
 }
 
-/** Opens the recorder's network from the page of its files. The network stays open for a minute. */
-async function startNetwork(): Promise<void> {
+/** Opens the recorder's network from the recorder's page. The network stays open for a minute. */
+async function openNetwork(): Promise<void> {
   await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await page.getByTestId('start-wifi').click();
-  // A browser cannot join a network, so the page leads to the instructions.
+  // A browser cannot join a network, so the page links to the instructions.
   await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
 }
 
 /** Opens the recorder's network and the instructions for joining it. */
-async function openNetwork(): Promise<void> {
-  await startNetwork();
+async function openJoinInstructions(): Promise<void> {
+  await openNetwork();
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
 }
 
-/** Joins the network with the name and password that the page shows, like an owner in the Wi-Fi settings. */
-async function join(): Promise<void> {
+/** Joins the network with the name and password on the page, as a user does in the Wi-Fi settings. */
+async function joinNetwork(): Promise<void> {
   const [ssid, password] = await Promise.all(
     ['wifi-name', 'wifi-password'].map((id) => page.getByTestId(id).textContent()),
   );
   await environment.stack.recorder.joinWifi(`${ssid}`, `${password}`);
 }
 
-const session = (sessionId: number) =>
+const sessionRow = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
-const file = (sessionId: number) =>
+const transferRow = (sessionId: number) =>
   page.locator(`[data-testid="transfer-file"][data-session-id="${sessionId}"]`);
-const ended = (how: string) => page.locator(`[data-testid="transfer-ended"][data-end="${how}"]`);
+const endScreen = (end: string) =>
+  page.locator(`[data-testid="transfer-ended"][data-end="${end}"]`);
 
-/** Headings of the instructions for other systems. */
+/** The headings of the instructions for other systems. */
 const otherSystems = () => page.locator('.wifi-other > summary');
 
-/** Expects the phone's copy of a session to equal the recorder's. */
-async function expectWhole(sessionId: number): Promise<void> {
+/** Asserts that the phone has the same packets of a session as the recorder. */
+async function expectSameOnPhone(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
-  await expect(session(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
-  const id = (await session(sessionId).getAttribute('data-record-id')) as string;
+  await expect(sessionRow(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
+  const id = (await sessionRow(sessionId).getAttribute('data-record-id')) as string;
   const { packets } = demuxOgg(await app.readStoredFile(id, 'ogg'));
   const recorderPackets = await environment.stack.recorder.readPackets(sessionId);
   expect(Buffer.concat(packets).equals(recorderPackets)).toBe(true);
@@ -120,12 +121,12 @@ async function expectWhole(sessionId: number): Promise<void> {
 
 test('the page shows accessible instructions for joining the network manually', async () => {
   const sessionId = await addSession();
-  await startNetwork();
+  await openNetwork();
   await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
   await expectNoViolations(page);
-  // Reopens the network for the second page: a slow machine cannot check both within its minute.
+  // Reopen the network for the second page, because a slow machine cannot check both pages within a minute.
   await environment.stack.recorder.press('wifi');
-  await openNetwork();
+  await openJoinInstructions();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
   await expect(page.locator('.wifi-steps li').first()).toHaveText(
     'Copy the password, and open the network menu of your desktop.',
@@ -137,20 +138,20 @@ test('the page shows accessible instructions for joining the network manually', 
   await expectNoViolations(page);
   await environment.stack.recorder.press('wifi');
   await environment.stack.recorder.setSpeed(50);
-  await expectWhole(sessionId);
+  await expectSameOnPhone(sessionId);
 });
 
-test('the selected recordings are transferred once the device has joined the recorder’s network', async () => {
+test('transfers the selected recordings once the device has joined the recorder’s network', async () => {
   await environment.stack.recorder.setSpeed(1);
   const sessionId = await environment.stack.recorder.addSession(
-    await encodeAsRecorder(noise, LONG),
+    await encodeAsRecorder(noise, LONG_REPETITIONS),
   );
   const shortId = await environment.addSpeech(20);
   await app.open('/pages/deviceFiles');
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
   await expect(page.getByTestId('wifi-chosen')).toContainText('2 chosen');
-  // The short recording remains for Bluetooth.
+  // Leave the short recording for Bluetooth.
   const short = page.locator(`[data-testid="wifi-waiting"][data-session-id="${shortId}"]`);
   await short.getByRole('checkbox').uncheck();
   await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, 6.4 MB');
@@ -159,16 +160,16 @@ test('the selected recordings are transferred once the device has joined the rec
   await page.getByTestId('start-wifi').click();
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
-  await join();
-  // The page advances automatically to the transfer and its result.
-  await expect(ended('done')).toBeVisible({ timeout: 60_000 });
-  await expect(ended('done')).toHaveAttribute('data-came', '1');
-  await expect(file(sessionId)).toHaveAttribute('data-state', 'came');
+  await joinNetwork();
+  // The page shows the transfer and its result automatically.
+  await expect(endScreen('done')).toBeVisible({ timeout: 60_000 });
+  await expect(endScreen('done')).toHaveAttribute('data-came', '1');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'came');
   await expectNoViolations(page);
   await page.getByTestId('to-files').click();
   await page.waitForURL('**/pages/files');
   await environment.stack.recorder.setSpeed(50);
-  await expectWhole(sessionId);
+  await expectSameOnPhone(sessionId);
 });
 
 test('a transfer over Bluetooth shows its progress, speed and result', async () => {
@@ -177,13 +178,13 @@ test('a transfer over Bluetooth shows its progress, speed and result', async () 
   await page.getByTestId('to-wifi').click();
   await page.getByTestId('start-bluetooth').click();
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
-  await expect(file(sessionId)).toHaveAttribute('data-state', 'moving');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'moving');
   await expect(page.getByTestId('transfer-speed')).toContainText('a second');
   await expect(page.getByTestId('transfer-left')).toContainText('left');
   await expectNoViolations(page);
   await environment.stack.recorder.setSpeed(100);
-  await expect(ended('done')).toBeVisible({ timeout: 240_000 });
-  await expectWhole(sessionId);
+  await expect(endScreen('done')).toBeVisible({ timeout: 240_000 });
+  await expectSameOnPhone(sessionId);
 });
 
 test('canceling a Bluetooth transfer leaves the rest to background sync', async () => {
@@ -191,55 +192,55 @@ test('canceling a Bluetooth transfer leaves the rest to background sync', async 
   await app.open('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
   await page.getByTestId('start-bluetooth').click();
-  await expect(file(sessionId)).toHaveAttribute('data-state', 'moving');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'moving');
   await page.getByTestId('end-transfer').click();
-  await expect(ended('cancelled')).toContainText('The rest comes by itself');
-  await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
+  await expect(endScreen('cancelled')).toContainText('The rest comes by itself');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'waiting');
   await environment.stack.recorder.setSpeed(100);
-  await expectWhole(sessionId);
+  await expectSameOnPhone(sessionId);
 });
 
 test('Bluetooth continues at the byte where the network was lost', async () => {
   const sessionId = await addSession();
-  await environment.stack.recorder.setFaults({ wifiVanishAfterBytes: RECEIVED });
-  await openNetwork();
+  await environment.stack.recorder.setFaults({ wifiVanishAfterBytes: BYTES_BEFORE_LOSS });
+  await openJoinInstructions();
   chunksOverBluetooth = 0;
-  await join();
-  await expect(ended('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
-  await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
+  await joinNetwork();
+  await expect(endScreen('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'waiting');
   await environment.stack.recorder.setSpeed(50);
   // The rest can be transferred immediately over Bluetooth.
   await expect(page.getByTestId('bring-rest')).toBeEnabled({ timeout: 60_000 });
   await page.getByTestId('bring-rest').click();
-  await expect(ended('done')).toBeVisible({ timeout: 120_000 });
-  await expectWhole(sessionId);
+  await expect(endScreen('done')).toBeVisible({ timeout: 120_000 });
+  await expectSameOnPhone(sessionId);
   const { length } = await environment.stack.recorder.readPackets(sessionId);
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
-  // Bluetooth starts at the phone's last durable chunk. Chunks in transit at the time of the loss are sent again.
+  // Bluetooth resumes after the last durable chunk. Chunks in transit at the time of the loss are sent again.
   expect(chunk).toBeGreaterThan(0);
-  expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(RECEIVED);
+  expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(BYTES_BEFORE_LOSS);
 });
 
 test('a transfer continues after a reload once the recorder is connected again', async () => {
   const sessionId = await addSession();
-  await openNetwork();
+  await openJoinInstructions();
   await page.reload();
   await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
   // The recorder closes its network after a minute of its own time.
   await environment.stack.recorder.setSpeed(50);
-  await expectWhole(sessionId);
+  await expectSameOnPhone(sessionId);
 });
 
 test('waiting for the network can be canceled, and a wrong password has no effect', async () => {
   const sessionId = await addSession();
-  await openNetwork();
+  await openJoinInstructions();
   const ssid = await page.getByTestId('wifi-name').textContent();
   await expect(environment.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
-  await expect(ended('cancelled')).toContainText('You ended it');
-  // The recorder cannot be notified. It closes its network after a minute of its own time.
+  await expect(endScreen('cancelled')).toContainText('You ended it');
+  // The app cannot notify the recorder, which closes its network after a minute of its own time.
   await environment.stack.recorder.setSpeed(50);
-  await expectWhole(sessionId);
+  await expectSameOnPhone(sessionId);
 });
 
 const systems = {
@@ -275,10 +276,10 @@ test('the page shows the instructions for its own system first', async () => {
   for (const [system, { agent, name, step, others }] of Object.entries(systems)) {
     await test.step(system, async () => {
       await devtools.send('Emulation.setUserAgentOverride', { userAgent: agent });
-      // A Mac user agent with a touch screen would be detected as an iPad.
-      const enabled = system !== 'Mac';
-      await devtools.send('Emulation.setTouchEmulationEnabled', { enabled });
-      await openNetwork();
+      // The app detects a Mac user agent with a touch screen as an iPad.
+      const hasTouch = system !== 'Mac';
+      await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch });
+      await openJoinInstructions();
       await expect(page.locator('.section-title').first()).toHaveText(name);
       await expect(page.locator('.wifi-steps li').first()).toHaveText(step);
       const ssid = await page.getByTestId('wifi-name').textContent();

@@ -1,6 +1,6 @@
 /**
  * Import rules for dependency-cruiser: imports point down, and only composition roots choose adapters. The swc parser
- * reports type-only imports too, so `tsPreCompilationDeps`, which needs the API of TypeScript 6 or older, stays off.
+ * also reports type-only imports, so `tsPreCompilationDeps` is not needed, which requires TypeScript 6 or older.
  */
 const tests = '\\.test\\.tsx?$|/testing/|/test/';
 
@@ -32,22 +32,23 @@ export default {
   forbidden: [
     ...packageRules,
     {
-      name: 'base-imports-nothing',
-      comment: 'packages/base has no dependencies, so that everything can use it',
+      name: 'base-has-no-imports',
+      comment: 'packages/base has no dependencies, so that every module can use it',
       severity: 'error',
       from: { path: '^packages/base/src/', pathNot: tests },
       to: { pathNot: '^packages/base/src/' },
     },
     {
-      name: 'apps-meet-in-packages',
-      comment: 'app, server and virtual recorder meet only in packages',
+      name: 'apps-do-not-import-each-other',
+      comment: 'app, server and virtual recorder share code only in packages',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: tests },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
-      name: 'app-speaks-contract-only',
-      comment: 'app and server share only the contract; the server does not talk to recorders',
+      name: 'server-imports-contract-only',
+      comment:
+        'app and server share only the contract; the server does not communicate with recorders',
       severity: 'error',
       from: { path: '^apps/server/src/', pathNot: tests },
       to: { path: '^packages/(device|transports|sync|local-db)/' },
@@ -63,14 +64,14 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'platform-differences-live-in-platform',
+      name: 'pages-do-not-import-features-or-platform',
       comment: 'pages and ui receive services; they do not import features or the platform',
       severity: 'error',
       from: { path: '^apps/app/src/(pages|ui)/' },
       to: { path: '^apps/app/src/(features|platform|workbench)/' },
     },
     {
-      name: 'features-know-no-interface',
+      name: 'features-do-not-import-the-interface',
       comment:
         'features and i18n build on ports, packages and runtime/, not on pages, ui or the platform',
       severity: 'error',
@@ -78,28 +79,28 @@ export default {
       to: { path: '^apps/app/src/(pages|ui|routing|page-kit|platform|workbench)/' },
     },
     {
-      name: 'pages-know-no-other-page',
+      name: 'pages-do-not-import-the-router',
       comment: 'the router imports pages; pages, page-kit and ui do not import the router',
       severity: 'error',
       from: { path: '^apps/app/src/(pages|page-kit|ui)/', pathNot: tests },
       to: { path: '^apps/app/src/(routing|workbench)/' },
     },
     {
-      name: 'page-kit-knows-no-page',
+      name: 'page-kit-does-not-import-pages',
       comment: 'page-kit and ui do not import pages, not even dynamically',
       severity: 'error',
       from: { path: '^apps/app/src/(page-kit|ui)/', pathNot: tests },
       to: { path: '^apps/app/src/pages/' },
     },
     {
-      name: 'composition-is-the-top',
+      name: 'only-entry-points-import-composition',
       comment: 'composition/ connects features to adapters; only entry points import it',
       severity: 'error',
       from: { path: '^apps/app/src/[^/]+/', pathNot: '^apps/app/src/composition/' },
       to: { path: '^apps/app/src/composition/' },
     },
     {
-      name: 'runtime-is-the-bottom',
+      name: 'runtime-does-not-import-the-app',
       comment: 'every part of the app may use runtime/, so it imports none of them',
       severity: 'error',
       from: { path: '^apps/app/src/runtime/', pathNot: tests },

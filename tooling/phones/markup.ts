@@ -1,7 +1,7 @@
 /** Minimal parsers for the project's own XML files and property lists. */
 
-/** @throws Error for a comment that XML does not allow; Android's and Apple's tools refuse such a file. */
-function withoutComments(xml: string): string {
+/** Removes comments. @throws Error for an invalid comment, which Android's and Apple's tools would reject */
+function removeComments(xml: string): string {
   return xml.replace(/<!--([\s\S]*?)-->/g, (_, text: string) => {
     if (text.includes('--')) throw new Error(`invalid XML comment: ${text}`);
     return '';
@@ -10,9 +10,9 @@ function withoutComments(xml: string): string {
 
 export type Element = { readonly name: string; readonly attributes: Record<string, string> };
 
-/** All elements in document order. */
-export function elements(xml: string): Element[] {
-  const bare = withoutComments(xml);
+/** Returns all elements in document order. */
+export function parseElements(xml: string): Element[] {
+  const bare = removeComments(xml);
   return [...bare.matchAll(/<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*\/?>/g)].map(
     ([, name = '', inside = '']) => ({
       name,
@@ -27,29 +27,29 @@ export type Plist = string | boolean | Plist[] | { [key: string]: Plist };
 
 /** Parses a property list. Numbers and dates are not supported. */
 export function parsePlist(xml: string): Plist {
-  const bare = withoutComments(xml);
+  const bare = removeComments(xml);
   const tokens = [...bare.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g)];
-  let at = tokens.findIndex(([text]) => text === '<dict>' || text === '<array>');
+  let index = tokens.findIndex(([text]) => text === '<dict>' || text === '<array>');
 
-  function value(): Plist {
-    const [text, flag, , words, tag] = tokens[at++] ?? [];
+  function parseValue(): Plist {
+    const [text, flag, , content, tag] = tokens[index++] ?? [];
     if (flag) return flag === 'true';
-    if (words !== undefined) return words;
+    if (content !== undefined) return content;
     const list: Plist[] = [];
     if (text?.endsWith('/>')) return tag === 'dict' ? {} : list;
     if (tag === 'array') {
-      while (tokens[at]?.[0] !== '</array>') list.push(value());
-      at += 1;
+      while (tokens[index]?.[0] !== '</array>') list.push(parseValue());
+      index += 1;
       return list;
     }
     if (tag !== 'dict') throw new Error(`unsupported element: ${text}`);
     const dict: Record<string, Plist> = {};
-    while (tokens[at]?.[0] !== '</dict>') {
-      const key = value() as string;
-      dict[key] = value();
+    while (tokens[index]?.[0] !== '</dict>') {
+      const key = parseValue() as string;
+      dict[key] = parseValue();
     }
-    at += 1;
+    index += 1;
     return dict;
   }
-  return value();
+  return parseValue();
 }

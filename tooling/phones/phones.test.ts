@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../project.mjs';
-import { type Element, elements, type Plist, parsePlist } from './markup.ts';
-import { app, copyProjects, serverOrigin, syncPhones, WEB_DIR } from './sync.mjs';
+import { type Element, type Plist, parseElements, parsePlist } from './markup.ts';
+import { appFolder, copyProjects, getServerOrigin, syncPhones, WEB_DIR } from './sync.mjs';
 
-const android = join(app, 'android');
-const ios = join(app, 'ios', 'App');
-const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
+const android = join(appFolder, 'android');
+const ios = join(appFolder, 'ios', 'App');
+const readText = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
 const LANGUAGES = ['en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr'];
 
@@ -19,20 +19,20 @@ const PLUGINS = [
   '@capacitor/share',
 ];
 
-/** Synced copy of the projects. The originals may contain a release with another server address. */
-const synced = join(root, '.cache', 'phones');
-const webDir = join(synced, WEB_DIR);
+/** A synced copy of the projects. The originals may contain a release with another server address. */
+const syncedFolder = join(root, '.cache', 'phones');
+const webDir = join(syncedFolder, WEB_DIR);
 const server = 'https://linnet.example';
 
 beforeAll(async () => {
-  await copyProjects(synced);
-  await syncPhones(server, synced);
+  await copyProjects(syncedFolder);
+  await syncPhones(server, syncedFolder);
 });
 
 describe('the synced projects', () => {
   const copies = [
-    ['Android', join(synced, 'android/app/src/main/assets')],
-    ['iOS', join(synced, 'ios/App/App')],
+    ['Android', join(syncedFolder, 'android/app/src/main/assets')],
+    ['iOS', join(syncedFolder, 'ios/App/App')],
   ] as const;
 
   it.each(copies)('%s contains the built pages', (_, folder) => {
@@ -42,9 +42,9 @@ describe('the synced projects', () => {
     ).toSorted();
     expect(copied.filter((name) => !name.startsWith('cordova'))).toEqual(names);
     for (const name of names.filter((each) => each.endsWith('.js'))) {
-      expect(read(folder, 'public', name), name).toBe(read(app, 'dist', name));
+      expect(readText(folder, 'public', name), name).toBe(readText(appFolder, 'dist', name));
     }
-    expect(JSON.parse(read(folder, 'capacitor.config.json'))).toMatchObject({
+    expect(JSON.parse(readText(folder, 'capacitor.config.json'))).toMatchObject({
       appId: 'org.linnet.app',
       appName: 'Linnet',
     });
@@ -55,21 +55,21 @@ describe('the synced projects', () => {
     expect(
       names.filter((name) => /\.(gz|br|map)$|sw\.js|workbench|webmanifest/.test(name)),
     ).toEqual([]);
-    expect(read(webDir, 'index.html')).not.toContain('manifest');
+    expect(readText(webDir, 'index.html')).not.toContain('manifest');
   });
 
   it('contain the server address', () => {
-    const [meta] = elements(read(webDir, 'index.html')).filter(
+    const [meta] = parseElements(readText(webDir, 'index.html')).filter(
       ({ attributes }) => attributes.name === 'server',
     );
     expect(meta?.attributes.content).toBe(server);
-    expect(serverOrigin('https://linnet.example/pages')).toBe('https://linnet.example');
-    expect(() => serverOrigin('http://linnet.example')).toThrow('https');
+    expect(getServerOrigin('https://linnet.example/pages')).toBe('https://linnet.example');
+    expect(() => getServerOrigin('http://linnet.example')).toThrow('https');
   });
 
   it('restrict scripts and connections by a Content Security Policy', () => {
-    const html = read(webDir, 'index.html');
-    const policies = elements(html).filter(
+    const html = readText(webDir, 'index.html');
+    const policies = parseElements(html).filter(
       ({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy',
     );
     expect(policies.map(({ attributes }) => attributes.content)).toEqual([
@@ -95,12 +95,12 @@ describe('the synced projects', () => {
     'android/app/capacitor.build.gradle',
     'ios/App/CapApp-SPM/Package.swift',
   ])('match the committed file %s', (file) => {
-    expect(read(synced, file)).toBe(read(app, file));
+    expect(readText(syncedFolder, file)).toBe(readText(appFolder, file));
   });
 
   it('are built with the same plugins', () => {
-    const gradle = read(android, 'capacitor.settings.gradle');
-    const swift = read(ios, 'CapApp-SPM', 'Package.swift');
+    const gradle = readText(android, 'capacitor.settings.gradle');
+    const swift = readText(ios, 'CapApp-SPM', 'Package.swift');
     for (const plugin of PLUGINS) {
       expect(gradle).toContain(`node_modules/${plugin}/android`);
       expect(swift).toContain(`node_modules/${plugin}"`);
@@ -111,7 +111,7 @@ describe('the synced projects', () => {
   });
 });
 
-/** Android permissions; docs/phones.md gives a reason for each. `until` is the last API level that needs it. */
+/** The Android permissions, whose reasons are in docs/phones.md. `until` is the last API level that needs it. */
 const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   INTERNET: {},
   ACCESS_NETWORK_STATE: {},
@@ -131,11 +131,11 @@ const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
 };
 
 describe("Android's manifest", () => {
-  const manifest = elements(read(android, 'app/src/main/AndroidManifest.xml'));
-  const named = (name: string, xml: Element[] = manifest) =>
+  const manifest = parseElements(readText(android, 'app/src/main/AndroidManifest.xml'));
+  const attributesOf = (name: string, xml: Element[] = manifest) =>
     xml.filter((element) => element.name === name).map(({ attributes }) => attributes);
   const permissionsOf = (xml: Element[]) =>
-    named('uses-permission', xml).map((attributes) => ({
+    attributesOf('uses-permission', xml).map((attributes) => ({
       name: attributes['android:name']?.replace('android.permission.', ''),
       until: attributes['android:maxSdkVersion'],
       flags: attributes['android:usesPermissionFlags'],
@@ -150,7 +150,7 @@ describe("Android's manifest", () => {
   it('gets no further permissions from plugins', () => {
     const pluginElements = [...PLUGINS, '@capacitor/android/capacitor'].flatMap((plugin) => {
       const folder = plugin.endsWith('capacitor') ? plugin : `${plugin}/android`;
-      return elements(read(root, 'node_modules', folder, 'src/main/AndroidManifest.xml'));
+      return parseElements(readText(root, 'node_modules', folder, 'src/main/AndroidManifest.xml'));
     });
     const requested = permissionsOf(pluginElements).map(({ name }) => name);
     expect(requested).toContain('BLUETOOTH_SCAN');
@@ -158,11 +158,11 @@ describe("Android's manifest", () => {
   });
 
   it.each(Object.keys(PERMISSIONS))('has a documented reason for %s', (name) => {
-    expect(read(root, 'docs', 'phones.md')).toContain(`\`${name}\``);
+    expect(readText(root, 'docs', 'phones.md')).toContain(`\`${name}\``);
   });
 
   it('excludes tokens and recordings from backups', () => {
-    const [application] = named('application');
+    const [application] = attributesOf('application');
     expect(application).toMatchObject({
       'android:allowBackup': 'false',
       'android:dataExtractionRules': '@xml/data_extraction_rules',
@@ -170,14 +170,16 @@ describe("Android's manifest", () => {
       'android:supportsRtl': 'true',
     });
     expect(application).not.toHaveProperty('android:usesCleartextTraffic');
-    const rules = elements(read(android, 'app/src/main/res/xml/data_extraction_rules.xml'));
-    expect(named('exclude', rules)).toHaveLength(8);
-    expect(named('include', rules)).toEqual([]);
+    const rules = parseElements(
+      readText(android, 'app/src/main/res/xml/data_extraction_rules.xml'),
+    );
+    expect(attributesOf('exclude', rules)).toHaveLength(8);
+    expect(attributesOf('include', rules)).toEqual([]);
   });
 
   it('allows cleartext traffic to a recorder only', () => {
-    const config = read(android, 'app/src/main/res/xml/network_security_config.xml');
-    expect(named('base-config', elements(config))).toEqual([
+    const config = readText(android, 'app/src/main/res/xml/network_security_config.xml');
+    expect(attributesOf('base-config', parseElements(config))).toEqual([
       { cleartextTrafficPermitted: 'false' },
     ]);
     expect([...config.matchAll(/<domain [^>]*>([^<]*)</g)].map(([, host]) => host)).toEqual([
@@ -186,7 +188,7 @@ describe("Android's manifest", () => {
   });
 
   it('declares the transfer service, and exports only the main activity', () => {
-    expect(named('service')).toEqual([
+    expect(attributesOf('service')).toEqual([
       {
         'android:name': '.TransferService',
         'android:exported': 'false',
@@ -198,7 +200,7 @@ describe("Android's manifest", () => {
   });
 
   it('requires no optional hardware', () => {
-    expect(named('uses-feature')).toEqual(
+    expect(attributesOf('uses-feature')).toEqual(
       ['bluetooth', 'bluetooth_le', 'location'].map((name) => ({
         'android:name': `android.hardware.${name}`,
         'android:required': 'false',
@@ -207,11 +209,11 @@ describe("Android's manifest", () => {
   });
 
   it('accepts the same shared files as the web app', () => {
-    const actions = named('action').map((attributes) => attributes['android:name']);
+    const actions = attributesOf('action').map((attributes) => attributes['android:name']);
     expect(actions).toContain('android.intent.action.SEND');
     expect(actions).toContain('android.intent.action.SEND_MULTIPLE');
-    const kinds = named('data').map((attributes) => attributes['android:mimeType']);
-    const { share_target } = JSON.parse(read(app, 'public', 'manifest.webmanifest'));
+    const kinds = attributesOf('data').map((attributes) => attributes['android:mimeType']);
+    const { share_target } = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
     const accepted: string[] = share_target.params.files[0].accept;
     for (const kind of accepted.filter((each) => each.includes('/'))) expect(kinds).toContain(kind);
   });
@@ -223,15 +225,15 @@ describe("Android's manifest", () => {
     const defined = values
       .filter((name) => name.endsWith('.xml'))
       .flatMap((name) =>
-        elements(readFileSync(name, 'utf8')).map(({ attributes }) => attributes.name),
+        parseElements(readFileSync(name, 'utf8')).map(({ attributes }) => attributes.name),
       );
     const xml = [
       'AndroidManifest.xml',
       ...files.filter((name) => name.endsWith('.xml')).map((name) => join('res', name)),
     ];
     for (const file of xml) {
-      const text = read(android, 'app/src/main', file);
-      expect(elements(text).length, file).toBeGreaterThan(0);
+      const text = readText(android, 'app/src/main', file);
+      expect(parseElements(text).length, file).toBeGreaterThan(0);
       for (const [, kind = '', name = ''] of text.matchAll(/[">]@(\w+)\/([\w.]+)["<]/g)) {
         const exists =
           defined.includes(name) ||
@@ -246,15 +248,15 @@ describe("Android's manifest", () => {
     for (const name of ['MainActivity', 'TransferService']) {
       expect(existsSync(join(java, `${name}.java`))).toBe(true);
     }
-    const main = read(java, 'MainActivity.java');
-    const view = read(ios, 'App', 'AppViewController.swift');
+    const main = readText(java, 'MainActivity.java');
+    const view = readText(ios, 'App', 'AppViewController.swift');
     for (const name of ['Files', 'RecorderNetwork', 'SecureStorage', 'Transfers']) {
       expect(main).toContain(`registerPlugin(${name}Plugin.class)`);
       expect(view).toContain(`registerPluginInstance(${name}Plugin())`);
       const methods = [
-        ...read(java, `${name}Plugin.java`).matchAll(/@PluginMethod\s+public void (\w+)/g),
+        ...readText(java, `${name}Plugin.java`).matchAll(/@PluginMethod\s+public void (\w+)/g),
       ].map(([, method]) => method);
-      const swift = read(ios, 'App', `${name}Plugin.swift`);
+      const swift = readText(ios, 'App', `${name}Plugin.swift`);
       expect(
         [...swift.matchAll(/CAPPluginMethod\(name: "(\w+)"/g)].map(([, method]) => method),
       ).toEqual(methods);
@@ -264,9 +266,9 @@ describe("Android's manifest", () => {
 });
 
 describe("iOS's property lists", () => {
-  const info = parsePlist(read(ios, 'App', 'Info.plist')) as Record<string, Plist>;
+  const info = parsePlist(readText(ios, 'App', 'Info.plist')) as Record<string, Plist>;
 
-  /** Keys of the permission prompts' texts. */
+  /** The keys of the texts of the permission prompts. */
   const REASONS = [
     'NSBluetoothAlwaysUsageDescription',
     'NSCameraUsageDescription',
@@ -279,7 +281,7 @@ describe("iOS's property lists", () => {
     const reasons = Object.keys(info).filter((key) => key.endsWith('UsageDescription'));
     expect(reasons).toEqual(REASONS);
     expect(info.CFBundleLocalizations).toEqual(LANGUAGES);
-    const { strings } = JSON.parse(read(ios, 'App', 'InfoPlist.xcstrings'));
+    const { strings } = JSON.parse(readText(ios, 'App', 'InfoPlist.xcstrings'));
     expect(Object.keys(strings)).toEqual(reasons);
     for (const reason of reasons) {
       const { localizations } = strings[reason];
@@ -302,7 +304,7 @@ describe("iOS's property lists", () => {
   });
 
   it('have only the entitlements to join a Wi-Fi network and read its name', () => {
-    expect(parsePlist(read(ios, 'App', 'App.entitlements'))).toEqual({
+    expect(parsePlist(readText(ios, 'App', 'App.entitlements'))).toEqual({
       'com.apple.developer.networking.HotspotConfiguration': true,
       'com.apple.developer.networking.wifi-info': true,
     });
@@ -320,7 +322,7 @@ describe("iOS's property lists", () => {
       NSPrivacyAccessedAPIType: `NSPrivacyAccessedAPICategory${kind}`,
       NSPrivacyAccessedAPITypeReasons: [reason],
     });
-    expect(parsePlist(read(ios, 'App', 'PrivacyInfo.xcprivacy'))).toEqual({
+    expect(parsePlist(readText(ios, 'App', 'PrivacyInfo.xcprivacy'))).toEqual({
       NSPrivacyTracking: false,
       NSPrivacyTrackingDomains: [],
       NSPrivacyCollectedDataTypes: [],
@@ -337,12 +339,12 @@ describe("iOS's property lists", () => {
     'com.apple.developer.networking.HotspotConfiguration',
     'com.apple.developer.networking.wifi-info',
   ])('have a documented reason for %s', (key) => {
-    expect(read(root, 'docs', 'phones.md')).toContain(`\`${key}\``);
+    expect(readText(root, 'docs', 'phones.md')).toContain(`\`${key}\``);
   });
 });
 
 describe("Xcode's project", () => {
-  const project = read(ios, 'App.xcodeproj', 'project.pbxproj');
+  const project = readText(ios, 'App.xcodeproj', 'project.pbxproj');
 
   it('contains every source file and resource', () => {
     const names = readdirSync(join(ios, 'App'));
@@ -372,11 +374,11 @@ describe("Xcode's project", () => {
 });
 
 describe("the web app's manifest", () => {
-  const manifest = JSON.parse(read(app, 'public', 'manifest.webmanifest'));
-  const html = read(app, 'index.html');
-  /** Width and height from the PNG header. */
+  const manifest = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
+  const html = readText(appFolder, 'index.html');
+  /** Returns the width and height of a PNG image, from its header. */
   const sizeOf = (src: string) => {
-    const header = readFileSync(join(app, 'public', src)).subarray(16, 24);
+    const header = readFileSync(join(appFolder, 'public', src)).subarray(16, 24);
     return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;
   };
   type Picture = { src: string; type: string; sizes: string; purpose?: string };
@@ -397,7 +399,7 @@ describe("the web app's manifest", () => {
     ];
     for (const { src, type, sizes } of pictures) {
       if (type === 'image/png') expect(sizeOf(src), src).toBe(sizes);
-      else expect(existsSync(join(app, 'public', src))).toBe(true);
+      else expect(existsSync(join(appFolder, 'public', src))).toBe(true);
     }
     const plain = icons.filter(({ purpose = 'any' }) => purpose === 'any');
     expect(plain.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
@@ -408,7 +410,7 @@ describe("the web app's manifest", () => {
   });
 
   it('has shortcuts to existing pages only', () => {
-    const pages = read(app, 'src', 'page-kit', 'paths.ts');
+    const pages = readText(appFolder, 'src', 'page-kit', 'paths.ts');
     const urls: string[] = manifest.shortcuts.map((each: { url: string }) => each.url);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(pages).toContain(`: '${url}',`);
@@ -416,11 +418,11 @@ describe("the web app's manifest", () => {
 
   it('belongs to a page with theme colors for light and dark, and safe-area insets', () => {
     expect(html).toContain('viewport-fit=cover');
-    const colors = elements(html)
+    const colors = parseElements(html)
       .map(({ attributes }) => attributes)
       .filter(({ name }) => name === 'theme-color');
     expect(colors.map(({ content }) => content)).toEqual(['#fbf8f4', '#131110']);
-    const tokens = read(app, 'src', 'ui', 'tokens.css');
+    const tokens = readText(appFolder, 'src', 'ui', 'tokens.css');
     for (const side of ['top', 'bottom', 'left', 'right']) {
       expect(tokens).toContain(`--safe-${side}: env(safe-area-inset-${side}, 0px);`);
     }

@@ -2,29 +2,29 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildApp } from '../build.mjs';
-import { must, root } from '../project.mjs';
+import { root, runOrExit } from '../project.mjs';
 
-/** The app's folder, which contains both projects. */
-export const app = join(root, 'apps', 'app');
+/** The folder of the app, which contains both projects. */
+export const appFolder = join(root, 'apps', 'app');
 
-/** Folder with the web assets of the native apps: `webDir` of capacitor.config.ts. */
+/** The folder of the web assets of the native apps, which is `webDir` in capacitor.config.ts. */
 export const WEB_DIR = 'dist-phone';
 
-/** Folders generated within the projects by Capacitor, Gradle and Xcode. */
+/** The folders that Capacitor, Gradle and Xcode generate in the projects. */
 const generated = new Set(['public', 'build', '.gradle', 'DerivedData']);
 
 /**
- * Build output that native apps do not need: compressed copies, which Android's packager would mistake for the original
- * files, source maps, the workbench, and the files that make a web app installable.
+ * Matches build output that native apps do not need: source maps, the workbench, the files that make a web app
+ * installable, and compressed copies, which Android's packager would mistake for the original files.
  */
 const excluded =
   /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\.webmanifest|screenshots)$/;
 
 /**
- * Origin of the server that the native apps connect to, from `LINNET_SERVER`; '' for none.
+ * Returns the origin of the server that the native apps connect to, from `LINNET_SERVER`, or '' for none.
  * @param {string} [address]
  */
-export function serverOrigin(address = process.env.LINNET_SERVER ?? '') {
+export function getServerOrigin(address = process.env.LINNET_SERVER ?? '') {
   if (address === '') return '';
   const { protocol, origin } = new URL(address);
   if (protocol !== 'https:') throw new Error('LINNET_SERVER: phones allow https only.');
@@ -32,8 +32,8 @@ export function serverOrigin(address = process.env.LINNET_SERVER ?? '') {
 }
 
 /**
- * Content Security Policy of the pages, like the server's own (apps/server/src/plugins/security.ts). The app can use any
- * server over HTTPS, and a recorder serves any port on its own network (PROTOCOL.md, section 10).
+ * The Content Security Policy of the pages, which is similar to that of the server (apps/server/src/plugins/security.ts).
+ * The app can use any server over HTTPS, and a recorder may use any port on its own network (PROTOCOL.md, section 10).
  */
 const policy = [
   "default-src 'self'",
@@ -49,11 +49,11 @@ const policy = [
 ].join('; ');
 
 /**
- * The index page of the native apps.
- * @param {string} html index page of the web app
- * @param {string} server origin of the server; '' for none
+ * Creates the index page of the native apps.
+ * @param {string} html the index page of the web app
+ * @param {string} server the origin of the server, or '' for none
  */
-export function phonePage(html, server) {
+export function createPhonePage(html, server) {
   const head = `<meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="server" content="${server}" />`;
@@ -65,30 +65,30 @@ export function phonePage(html, server) {
 /**
  * Copies both projects without generated files. Their relative paths to `node_modules` are valid only two folders below
  * the repository root.
- * @param {string} into
+ * @param {string} destination
  */
-export async function copyProjects(into) {
-  await rm(into, { recursive: true, force: true });
+export async function copyProjects(destination) {
+  await rm(destination, { recursive: true, force: true });
   const isSource = (/** @type {string} */ path) => !generated.has(basename(path));
   for (const name of ['package.json', 'capacitor.config.ts', 'android', 'ios']) {
-    await cp(join(app, name), join(into, name), { recursive: true, filter: isSource });
+    await cp(join(appFolder, name), join(destination, name), { recursive: true, filter: isSource });
   }
 }
 
 /**
  * Builds the app and updates both projects with it.
- * @param {string} server origin of the server, see `serverOrigin`
- * @param {string} projects folder that contains both projects
+ * @param {string} server the origin of the server, see `getServerOrigin`
+ * @param {string} projects the folder that contains both projects
  */
-export async function syncPhones(server, projects = app) {
+export async function syncPhones(server, projects = appFolder) {
   if (!server) console.log('LINNET_SERVER is not set: these apps will not reach a server.');
   await buildApp();
   const webDir = join(projects, WEB_DIR);
   await rm(webDir, { recursive: true, force: true });
   const isIncluded = (/** @type {string} */ path) => !excluded.test(basename(path));
-  await cp(join(app, 'dist'), webDir, { recursive: true, filter: isIncluded });
+  await cp(join(appFolder, 'dist'), webDir, { recursive: true, filter: isIncluded });
   const page = join(webDir, 'index.html');
-  await writeFile(page, phonePage(await readFile(page, 'utf8'), server));
+  await writeFile(page, createPhonePage(await readFile(page, 'utf8'), server));
   for (const platform of ['android', 'ios'])
-    await must('cap', ['sync', platform], { cwd: projects });
+    await runOrExit('cap', ['sync', platform], { cwd: projects });
 }

@@ -1,11 +1,12 @@
+/** Installs or unpacks Debian packages with apt. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/** Limit for one apt command, so that an unresponsive mirror cannot block a start. The largest package has 100 MB. */
+/** The time limit of an apt command, so that an unresponsive mirror cannot block a start. The largest package has 100 MB. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Options that make apt fail within seconds if there is no network. */
+/** Options with which apt fails within seconds if there is no network. */
 const FAIL_FAST = [
   ...['-o', 'Acquire::Retries=1'],
   ...['-o', 'Acquire::http::Timeout=20'],
@@ -13,10 +14,10 @@ const FAIL_FAST = [
 ];
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
-/** Another installation may hold the lock, in seconds. */
+/** Options with which apt waits two minutes for another installation to release its lock. */
 const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=120'];
 
-/** Whether `apt-get` and `dpkg` are available. */
+/** Returns whether `apt-get` and `dpkg` are available. */
 export function hasApt() {
   return ['apt-get', 'dpkg'].every((program) =>
     (process.env.PATH ?? '')
@@ -46,8 +47,8 @@ export async function installOnSystem(packages, { log, aptOptions }) {
 }
 
 /**
- * Downloads packages and their missing dependencies, with separate apt state and cache, and unpacks them into `root`.
- * Needs no privileges. apt verifies signatures and hashes as usual.
+ * Downloads packages and their missing dependencies with a separate apt state and cache, and unpacks them into `root`.
+ * Needs no root privileges. apt verifies signatures and hashes as usual.
  * @param {readonly string[]} packages
  * @param {{root: string, workDir: string, log: (line: string) => void, aptOptions: readonly string[]}} context
  *   `workDir` is removed afterwards
@@ -64,7 +65,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
     run(
       'apt-get',
       [
-        // The system's lock files belong to root, and no system file is written.
+        // The lock files of the system belong to root, and are not needed because no system file is written.
         ...['-o', 'Debug::NoLocking=true'],
         ...['-o', `Dir::Cache=${cache}`],
         // As root, apt would download as another user, who has no access to the private folder.
@@ -76,19 +77,19 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
       ],
       { cwd: workDir, timeoutMs: TIMEOUT_MS },
     );
-  const ownState = [
+  const privateState = [
     ...['-o', `Dir::State=${state}`],
     ...['-o', 'Dir::State::status=/var/lib/dpkg/status'],
   ];
   const download = [...INSTALL, '--download-only', ...packages];
   try {
-    // The system's package lists, if present and current, save a download of 20 MB.
+    // Try the system's package lists first. If they are present and current, they save a download of 20 MB.
     let result = await apt([], download);
     if (!result.ok) {
       log('Fetching package lists …');
-      const update = await apt(ownState, ['update']);
+      const update = await apt(privateState, ['update']);
       if (!update.ok) return update;
-      result = await apt(ownState, download);
+      result = await apt(privateState, download);
     }
     if (!result.ok) return result;
     const files = readdirSync(archives).filter((name) => name.endsWith('.deb'));

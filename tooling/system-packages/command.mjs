@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Characters of output retained to explain a failure. */
+/** The number of characters of the output that are kept to explain a failure. */
 const OUTPUT_LIMIT = 2000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Provides the Debian packages that Linnet uses: installed by the system's package manager if run as root, otherwise
- * unpacked into a private folder. On other systems, prints the packages to install. If all packages are present, no
- * process is started and the check takes a few milliseconds.
+ * Provides the Debian packages that Linnet uses. As root, it installs them with the system's package manager; otherwise it
+ * unpacks them into a private folder. On other systems, it prints the packages to install. If all packages are present, it
+ * starts no process and takes a few milliseconds.
  */
 import {
   accessSync,
@@ -20,22 +20,23 @@ import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './
 
 export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
-/** Common prefixes of installed programs, besides the folders in PATH. */
+/** Common prefixes of installed programs, in addition to those of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 
-/** Exit code of the shell for "not found", and of the dynamic loader for a missing library. */
+/** The exit code of the shell for "not found", and of the dynamic loader for a missing library. */
 const CANNOT_START = 127;
 
 /**
- * @typedef {{how: 'system', program?: string, env: Record<string, string>}} OnSystem
- * @typedef {{how: 'private', root: string, program?: string, env: Record<string, string>}} InPrivateFolder
- * @typedef {{how: 'missing', hint: string}} Missing
+ * @typedef {{location: 'system', program?: string, env: Record<string, string>}} OnSystem
+ * @typedef {{location: 'private', root: string, program?: string, env: Record<string, string>}} InPrivateFolder
+ * @typedef {{location: 'missing', hint: string}} Missing
  *
  * `program` is an absolute path, `env` the environment variables that it needs, `root` a folder that contains an
  * unpacked `usr`.
  */
 
 /**
+ * Finds packages, and installs or unpacks the missing ones.
  * @param {object} options
  * @param {readonly string[]} options.packages Debian package names (see `known.mjs`)
  * @param {string} options.privateDir folder for unpacked packages, created if needed
@@ -50,30 +51,30 @@ export async function ensureSystemPackages({
   privateDir,
   log,
   install = 'auto',
-  systemPrefixes = prefixesOfThisSystem(),
+  systemPrefixes = listSystemPrefixes(),
   aptOptions = [],
 }) {
   for (const name of packages) {
     if (!KNOWN_PACKAGES[name]) throw new RangeError(`unknown package ${name}`);
   }
   const locations = { systemPrefixes, root: join(resolve(privateDir), 'root') };
-  const absent = packages.filter((name) => !locate(name, locations));
+  const missing = packages.filter((name) => !findPackage(name, locations));
   const reasons =
-    absent.length > 0
-      ? await installAll(absent, { locations, privateDir, log, install, aptOptions })
+    missing.length > 0
+      ? await installAll(missing, { locations, privateDir, log, install, aptOptions })
       : new Map();
   const available = {};
   for (const name of packages) {
-    available[name] = locate(name, locations) ?? {
-      how: 'missing',
-      hint: hint(name, reasons.get(name)),
+    available[name] = findPackage(name, locations) ?? {
+      location: 'missing',
+      hint: createHint(name, reasons.get(name)),
     };
-    if (available[name].how === 'missing') log(available[name].hint);
+    if (available[name].location === 'missing') log(available[name].hint);
   }
   return { available };
 }
 
-/** apt errors caused by a single unavailable package. The others can still be installed separately. */
+/** Matches apt errors that a single unavailable package causes. The other packages can still be installed separately. */
 const SINGLE_PACKAGE_ERROR =
   /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
@@ -107,22 +108,24 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
     const workDir = join(resolve(privateDir), `work-${process.pid}`);
     const { root } = locations;
     const unpacked = await unpackPrivately(absent, { root, workDir, log, aptOptions });
-    if (!unpacked.ok) return { ok: false, reason: reasonIn(unpacked.output) };
+    if (!unpacked.ok) return { ok: false, reason: extractReason(unpacked.output) };
   } catch (error) {
-    // A folder that is not writable, or a full disk. Linnet works without the packages.
+    // The folder may not be writable, or the disk may be full. Linnet works without the packages.
     return { ok: false, reason: error.message };
   }
   return recordUnpacked(absent, locations);
 }
 
-/** Records packages as unpacked if their programs start. */
+/** Records packages as unpacked, provided that their programs can be started. */
 async function recordUnpacked(names, { root }) {
   for (const name of names) {
-    const found = describePrivate(name, root);
-    if (!found) return { ok: false, reason: 'the package lacks an expected file' };
-    if (!found.program) continue;
-    const { code, output } = await run(found.program, ['--version'], { env: found.env });
-    if (code === null || code === CANNOT_START) return { ok: false, reason: reasonIn(output) };
+    const privatePackage = findPrivatePackage(name, root);
+    if (!privatePackage) return { ok: false, reason: 'the package lacks an expected file' };
+    if (!privatePackage.program) continue;
+    const { code, output } = await run(privatePackage.program, ['--version'], {
+      env: privatePackage.env,
+    });
+    if (code === null || code === CANNOT_START) return { ok: false, reason: extractReason(output) };
   }
   const stamp = { packages: [...new Set([...readStamp(root), ...names])].sort() };
   const path = stampPath(root);
@@ -131,32 +134,32 @@ async function recordUnpacked(names, { root }) {
   return { ok: true };
 }
 
-function locate(name, { systemPrefixes, root }) {
-  const { proofs, program } = KNOWN_PACKAGES[name];
+function findPackage(name, { systemPrefixes, root }) {
+  const { requiredFiles, program } = KNOWN_PACKAGES[name];
   const prefix = systemPrefixes.find((folder) =>
-    proofs.every((proof) => isUsable(join(folder, proof))),
+    requiredFiles.every((file) => isUsable(join(folder, file))),
   );
   if (prefix) {
-    return { how: 'system', ...(program && { program: join(prefix, program) }), env: {} };
+    return { location: 'system', ...(program && { program: join(prefix, program) }), env: {} };
   }
-  return readStamp(root).includes(name) ? describePrivate(name, root) : undefined;
+  return readStamp(root).includes(name) ? findPrivatePackage(name, root) : undefined;
 }
 
-function describePrivate(name, root) {
-  const { proofs, program, realProgram } = KNOWN_PACKAGES[name];
+function findPrivatePackage(name, root) {
+  const { requiredFiles, program, realProgram } = KNOWN_PACKAGES[name];
   const prefix = join(root, 'usr');
-  if (!proofs.every((proof) => isUsable(join(prefix, proof)))) return undefined;
-  const start = realProgram ?? program;
+  if (!requiredFiles.every((file) => isUsable(join(prefix, file)))) return undefined;
+  const startedProgram = realProgram ?? program;
   const libraries = libraryFolders(root).join(delimiter);
   return {
-    how: 'private',
+    location: 'private',
     root,
-    ...(start && { program: join(prefix, start) }),
+    ...(startedProgram && { program: join(prefix, startedProgram) }),
     env: libraries === '' ? {} : { LD_LIBRARY_PATH: libraries },
   };
 }
 
-/** Whether a program is executable, or any other file readable, by this user. */
+/** Returns whether the user can execute a program, or read any other file. */
 function isUsable(path) {
   try {
     accessSync(path, /\/bin\//.test(path) ? constants.X_OK : constants.R_OK);
@@ -167,7 +170,10 @@ function isUsable(path) {
   }
 }
 
-/** Folders with shared libraries. Debian has one for each architecture; some libraries (BLAS) are one level deeper. */
+/**
+ * Returns the folders with shared libraries. Debian has one for each architecture, and some libraries (BLAS) are one level
+ * deeper.
+ */
 function libraryFolders(root) {
   return ['usr/lib', 'lib']
     .map((folder) => join(root, folder))
@@ -194,7 +200,7 @@ function readStamp(root) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : [];
 }
 
-function prefixesOfThisSystem() {
+function listSystemPrefixes() {
   const pathPrefixes = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => /\/s?bin$/.test(folder))
@@ -202,13 +208,13 @@ function prefixesOfThisSystem() {
   return [...new Set([...SYSTEM_PREFIXES, ...pathPrefixes])];
 }
 
-function hint(name, reason) {
+function createHint(name, reason) {
   const cause = reason ? ` (${reason})` : '';
   return `${name} is missing${cause}. It provides: ${KNOWN_PACKAGES[name].purpose}. On Debian: apt-get install ${name}`;
 }
 
-/** The cause of a failure: apt's first error, or the dynamic loader's last line. */
-function reasonIn(output) {
+/** Returns the cause of a failure: the first error of apt, or the last line of the dynamic loader. */
+function extractReason(output) {
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('E:')) ?? lines.at(-1) ?? 'no reason given';
 }

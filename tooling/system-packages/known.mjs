@@ -1,12 +1,12 @@
 /**
- * The Debian packages that Linnet uses, with the files that prove that each is installed. Checking files instead of
- * a package manager works on every system.
+ * The Debian packages that Linnet uses. A package counts as installed if its required files exist, which can be checked
+ * on every system, without a package manager.
  */
 
 /**
  * @typedef {object} KnownPackage
  * @property {string} purpose shown in progress lines and hints
- * @property {readonly string[]} proofs paths relative to a prefix such as `/usr`; all must exist
+ * @property {readonly string[]} requiredFiles paths relative to a prefix such as `/usr`; all must exist
  * @property {string} [program] path of the program that callers start, relative to a prefix
  * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script fails because it
  *   contains absolute paths
@@ -17,113 +17,113 @@
 export const KNOWN_PACKAGES = {
   pocketsphinx: {
     purpose: 'speech recognition',
-    proofs: ['bin/pocketsphinx_batch'],
+    requiredFiles: ['bin/pocketsphinx_batch'],
     program: 'bin/pocketsphinx_batch',
   },
   'pocketsphinx-en-us': {
     purpose: 'English model of pocketsphinx',
-    proofs: ['share/pocketsphinx/model/en-us/en-us.lm.bin'],
+    requiredFiles: ['share/pocketsphinx/model/en-us/en-us.lm.bin'],
   },
   bzip2: {
     purpose: 'extraction of speech models',
     // Debian installs it in /bin, not /usr/bin.
-    proofs: ['../bin/bzip2'],
+    requiredFiles: ['../bin/bzip2'],
     program: '../bin/bzip2',
   },
   chromium: {
     purpose: 'browser for end-to-end tests',
-    proofs: ['bin/chromium'],
+    requiredFiles: ['bin/chromium'],
     program: 'bin/chromium',
     realProgram: 'lib/chromium/chromium',
     for: 'test',
   },
   dbus: {
     purpose: 'private bus for the emulated Bluetooth radio',
-    proofs: ['bin/dbus-daemon'],
+    requiredFiles: ['bin/dbus-daemon'],
     program: 'bin/dbus-daemon',
     for: 'test',
   },
   'opus-tools': {
     purpose: 'independent check of Ogg Opus files',
-    proofs: ['bin/opusinfo'],
+    requiredFiles: ['bin/opusinfo'],
     program: 'bin/opusinfo',
     for: 'test',
   },
   ffmpeg: {
     purpose: 'independent check of audio',
-    proofs: ['bin/ffprobe'],
+    requiredFiles: ['bin/ffprobe'],
     program: 'bin/ffmpeg',
     for: 'test',
   },
   flite: {
     purpose: 'synthesized speech for tests',
-    proofs: ['bin/flite'],
+    requiredFiles: ['bin/flite'],
     program: 'bin/flite',
     for: 'test',
   },
   'poppler-utils': {
     purpose: 'independent check of PDF files',
-    proofs: ['bin/pdftotext'],
+    requiredFiles: ['bin/pdftotext'],
     program: 'bin/pdftotext',
     for: 'test',
   },
   unzip: {
     purpose: 'independent check of archives',
-    proofs: ['bin/unzip'],
+    requiredFiles: ['bin/unzip'],
     program: 'bin/unzip',
     for: 'test',
   },
   'libreoffice-writer-nogui': {
     purpose: 'independent check of Word files',
-    // No `program`: the tests start it, and pass its location when it is unpacked into a private folder.
-    proofs: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
+    // The package has no `program`, because the tests find it in PATH.
+    requiredFiles: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
     for: 'test',
   },
   // Without a font for a script, the text in a PDF printed by the browser cannot be extracted correctly.
   'fonts-tlwg-garuda-ttf': {
     purpose: 'Thai font',
-    proofs: ['share/fonts/truetype/tlwg/Garuda.ttf'],
+    requiredFiles: ['share/fonts/truetype/tlwg/Garuda.ttf'],
     for: 'test',
   },
   'fonts-droid-fallback': {
     purpose: 'Chinese and Japanese font',
-    proofs: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
+    requiredFiles: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
     for: 'test',
   },
   // Placeholder boxes are narrower than Korean letters, so the tests would miss text that does not fit.
   'fonts-nanum': {
     purpose: 'Korean font',
-    proofs: ['share/fonts/truetype/nanum/NanumGothic.ttf'],
+    requiredFiles: ['share/fonts/truetype/nanum/NanumGothic.ttf'],
     for: 'test',
   },
   radosgw: {
     purpose: 'S3 server for tests',
-    proofs: ['bin/radosgw', 'bin/radosgw-admin'],
+    requiredFiles: ['bin/radosgw', 'bin/radosgw-admin'],
     program: 'bin/radosgw',
     for: 's3',
   },
   'ceph-mon': {
     purpose: 'monitor of the S3 server',
-    proofs: ['bin/ceph-mon', 'bin/monmaptool'],
+    requiredFiles: ['bin/ceph-mon', 'bin/monmaptool'],
     program: 'bin/ceph-mon',
     for: 's3',
   },
   'ceph-osd': {
     purpose: 'storage of the S3 server',
-    proofs: ['bin/ceph-osd', 'bin/osdmaptool'],
+    requiredFiles: ['bin/ceph-osd', 'bin/osdmaptool'],
     program: 'bin/ceph-osd',
     for: 's3',
   },
 };
 
-const neededFor = (group) =>
+const listPackagesFor = (group) =>
   Object.keys(KNOWN_PACKAGES).filter((name) => KNOWN_PACKAGES[name].for === group);
 
 /** Packages for running Linnet. */
-export const PRODUCT_PACKAGES = neededFor(undefined);
+export const PRODUCT_PACKAGES = listPackagesFor(undefined);
 
 /** Additional packages for the tests. */
-export const TEST_PACKAGES = neededFor('test');
+export const TEST_PACKAGES = listPackagesFor('test');
 
 /** Packages of the S3 server. */
-export const S3_PACKAGES = neededFor('s3');
+export const S3_PACKAGES = listPackagesFor('s3');

@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A package source in a folder, with one package whose program prints its name. */
-function packageSource(name: string): { aptOptions: string[]; deb: string } {
+/** Creates a package source in a folder, with one package whose program prints its name. */
+function createPackageSource(name: string): { aptOptions: string[]; deb: string } {
   const tree = join(folder, 'tree');
   const program = join(tree, 'usr/bin', name);
   mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
@@ -46,7 +46,7 @@ function packageSource(name: string): { aptOptions: string[]; deb: string } {
   const aptOptions = [
     ...['-o', `Dir::Etc::sourcelist=${list}`],
     ...['-o', 'Dir::Etc::sourceparts=/dev/null'],
-    // As on a system without installed packages.
+    // Simulate a system without installed packages.
     ...['-o', `Dir::State::status=${status}`],
   ];
   return { aptOptions, deb };
@@ -75,13 +75,13 @@ describe('system packages', () => {
       systemPrefixes: [join(folder, 'usr')],
     });
     expect(available).toEqual({
-      flite: { how: 'system', program: join(folder, 'usr/bin/flite'), env: {} },
+      flite: { location: 'system', program: join(folder, 'usr/bin/flite'), env: {} },
     });
     expect(lines).toEqual([]);
     expect(existsSync(join(folder, 'private'))).toBe(false);
   });
 
-  it('are grouped by purpose, and an unknown package is refused', async () => {
+  it('are grouped by purpose, and exclude unknown packages', async () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
       ...['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite', 'poppler-utils', 'unzip'],
@@ -100,44 +100,44 @@ describe('system packages', () => {
 
 describe.skipIf(!hasApt() && !process.env.CI)('system packages without privileges', () => {
   it('are unpacked once into a private folder, where they run', async () => {
-    const { aptOptions } = packageSource('flite');
+    const { aptOptions } = createPackageSource('flite');
     const lines: string[] = [];
     const first = await ensureFlite(aptOptions, lines);
     const { flite } = first.available;
-    if (flite?.how !== 'private' || !flite.program) throw new Error(lines.join('\n'));
+    if (flite?.location !== 'private' || !flite.program) throw new Error(lines.join('\n'));
     expect(flite.program.startsWith(join(folder, 'private'))).toBe(true);
     expect(execFileSync(flite.program, { encoding: 'utf8' })).toBe('flite speaks\n');
     expect(lines.length).toBeGreaterThan(0);
 
-    const again: string[] = [];
-    expect(await ensureFlite(aptOptions, again)).toEqual(first);
-    expect(again).toEqual([]);
+    const linesOfSecondRun: string[] = [];
+    expect(await ensureFlite(aptOptions, linesOfSecondRun)).toEqual(first);
+    expect(linesOfSecondRun).toEqual([]);
   });
 
   it('are refused if their content does not match the package list', async () => {
-    const { aptOptions, deb } = packageSource('flite');
+    const { aptOptions, deb } = createPackageSource('flite');
     const bytes = readFileSync(deb);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     writeFileSync(deb, bytes);
     const { available } = await ensureFlite(aptOptions, []);
     expect(available.flite).toMatchObject({
-      how: 'missing',
+      location: 'missing',
       hint: expect.stringMatching(/hash|size/i),
     });
   });
 
   it('are unpacked even if another package is unavailable', async () => {
-    const { aptOptions } = packageSource('flite');
+    const { aptOptions } = createPackageSource('flite');
     const { available } = await ensureFlite(aptOptions, [], ['dbus']);
-    expect(available.flite?.how).toBe('private');
-    expect(available.dbus?.how).toBe('missing');
+    expect(available.flite?.location).toBe('private');
+    expect(available.dbus?.location).toBe('missing');
   });
 
   it('are reported as missing if no source has them', async () => {
-    const { aptOptions } = packageSource('another-package');
+    const { aptOptions } = createPackageSource('another-package');
     const lines: string[] = [];
     const { available } = await ensureFlite(aptOptions, lines);
-    expect(available.flite?.how).toBe('missing');
+    expect(available.flite?.location).toBe('missing');
     expect(lines.at(-1)).toContain('flite is missing');
   });
 });

@@ -196,7 +196,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     now,
   });
   const pace = createUploadPace();
-  const intake = createIntake({ db, store, take: grants.take, pace });
+  const intake = createIntake({ db, store, reserveKey: grants.reserveKey, pace });
   const converter = createConverter({
     ...{ db, store, gateway, addresses, limiter, now },
     dataDir: config.DATA_DIR,

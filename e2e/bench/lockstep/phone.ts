@@ -1,9 +1,9 @@
 /**
- * The phone's process. Arguments: its folder, the session's size in bytes, `memory` to sample memory, and the protocol
- * version.
+ * The phone's process of a lockstep benchmark. Arguments: the phone's folder, the size of the session in bytes, `memory`
+ * to sample the memory, and the protocol version.
  */
 import { CHUNK_BYTES } from '@linnet/audio/format';
-// Loaded before the simulated time starts, because the clock does not wait for dynamic imports.
+// Import the module before the simulated time starts, because the clock does not wait for dynamic imports.
 import '@linnet/device/channel';
 import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
@@ -11,16 +11,16 @@ import type { AudioStore } from '@linnet/sync';
 import { createMemoryLink } from '@linnet/transports/memory';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
 import { openNodePhone } from '../../support/node-phone.ts';
-import { cpuSeconds } from '../figure.ts';
+import { cpuSeconds } from '../measurement.ts';
 import {
   type MemorySample,
   PendingWork,
-  type PhoneFigures,
+  type PhoneMeasurements,
   type Tick,
   type TickResult,
 } from './protocol.ts';
 
-/** Percentages of the session at which memory is sampled. */
+/** The percentages of the session at which the memory is sampled. */
 const SAMPLE_PERCENTS = [1, 25, 50, 75, 100] as const;
 const MEGABYTE = 1e6;
 
@@ -28,27 +28,28 @@ const [folder = '', size = '', mode, protocol] = process.argv.slice(2);
 const pending = new PendingWork();
 const clock = new SteppedClock();
 const link = createMemoryLink();
-const written: Uint8Array[] = [];
-link.peripheral.onWrite((bytes) => written.push(bytes));
+const pendingWrites: Uint8Array[] = [];
+link.peripheral.onWrite((bytes) => pendingWrites.push(bytes));
 
 const memory: MemorySample[] = [];
-/** CPU time when the last byte had been received. */
+/** The CPU time when the last byte was received. */
 let cpuAfterReading = 0;
 
-function sample(percent: number): void {
+function sampleMemory(percent: number): void {
   if (!globalThis.gc) throw new Error('memory sampling needs --expose-gc');
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
   memory.push({ percent, held: (heapUsed + external) / MEGABYTE, resident: rss / MEGABYTE });
 }
 
-function received(bytes: number): void {
+function onDurableBytes(bytes: number): void {
   const next = SAMPLE_PERCENTS[memory.length];
-  if (mode === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100) sample(next);
+  if (mode === 'memory' && next !== undefined && bytes >= (Number(size) * next) / 100)
+    sampleMemory(next);
 }
 
-/** Wraps an audio store, so that the clock waits for its file operations, and progress is observed. */
-function watched(audio: AudioStore): AudioStore {
+/** Wraps an audio store, so that the clock waits for its file operations and the progress is observed. */
+function watchAudioStore(audio: AudioStore): AudioStore {
   return {
     ...audio,
     openPackets: async (id, chunkBytes) => {
@@ -59,7 +60,7 @@ function watched(audio: AudioStore): AudioStore {
         },
         append: async (bytes) => {
           await pending.watch(file.append(bytes));
-          received(file.bytes);
+          onDurableBytes(file.bytes);
         },
         close: () => pending.watch(file.close()),
       };
@@ -75,14 +76,14 @@ function watched(audio: AudioStore): AudioStore {
   };
 }
 
-/** Binds under version 2, so that further traffic is sealed. */
+/** Binds the recorder under version 2, so that further traffic is sealed. */
 async function bind(session: RecorderSession): Promise<void> {
   const { version } = await session.bind();
   if (version !== 2) throw new Error('bound under version 1');
   await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
 }
 
-async function read(): Promise<PhoneFigures> {
+async function read(): Promise<PhoneMeasurements> {
   const session = await openRecorderSession(link.transport, {
     clock: {
       now: () => Date.UTC(2026, 0) + clock.elapsed(),
@@ -93,7 +94,7 @@ async function read(): Promise<PhoneFigures> {
   if (protocol === '2') await bind(session);
   const cpuStart = cpuSeconds();
   const startedAt = clock.elapsed();
-  await phone.syncOneSessionOrFail(session, { wrapAudioStore: watched });
+  await phone.syncOneSessionOrFail(session, { wrapAudioStore: watchAudioStore });
   return {
     startedAt,
     readingSeconds: cpuAfterReading - cpuStart,
@@ -104,7 +105,7 @@ async function read(): Promise<PhoneFigures> {
 
 if (Number(size) < CHUNK_BYTES) throw new Error('the size of the session is missing');
 const phone = await openNodePhone(folder);
-let done: PhoneFigures | null = null;
+let measurements: PhoneMeasurements | null = null;
 let isReading = false;
 
 async function onTick({ at, notifications }: Tick): Promise<void> {
@@ -114,7 +115,7 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
     isReading = true;
     read().then(
       (figures) => {
-        done = figures;
+        measurements = figures;
       },
       (error: unknown) => {
         console.error(error);
@@ -123,10 +124,14 @@ async function onTick({ at, notifications }: Tick): Promise<void> {
     );
   }
   await pending.settled();
-  const result: TickResult = { written: written.splice(0), next: clock.next, done };
+  const result: TickResult = {
+    written: pendingWrites.splice(0),
+    next: clock.next,
+    measurements: measurements,
+  };
   process.send?.(result);
 }
 
 process.on('message', (tick: Tick) => void onTick(tick));
-// Sent after the listener is installed.
+// Report readiness only after the listener has been installed.
 process.send?.('ready');

@@ -9,31 +9,31 @@ export type Tick = {
   readonly type: 'time';
   /** The current time, ms. */
   readonly at: number;
-  /** Notifications, in order. */
+  /** The radio's notifications, in order. */
   readonly notifications: readonly Uint8Array[];
 };
 
 /** The response of the phone's process, sent when it is idle. */
 export type TickResult = {
-  /** Writes, in order. */
+  /** The phone's writes, in order. */
   readonly written: readonly Uint8Array[];
-  /** Time of its next timer, ms; infinite if it only waits for the recorder. */
+  /** The time of the phone's next timer in ms, or infinity if the phone only waits for the recorder. */
   readonly next: number;
-  /** Its measurements, once the session is verified. */
-  readonly done: PhoneFigures | null;
+  /** The phone's measurements once the session is verified; null before. */
+  readonly measurements: PhoneMeasurements | null;
 };
 
-export type PhoneFigures = {
-  /** Time at which the session was open, and bound if under version 2, ms. */
+export type PhoneMeasurements = {
+  /** The time in ms at which the session was open and, under version 2, bound. */
   readonly startedAt: number;
-  /** CPU time from the connection to the last byte. */
+  /** The CPU time from the connection to the last byte. */
   readonly readingSeconds: number;
-  /** CPU time from the last byte to the verified files. */
+  /** The CPU time from the last byte to the verified files. */
   readonly finishingSeconds: number;
   readonly memory: readonly MemorySample[];
 };
 
-/** Memory of the phone's process at a percentage of the session, in MB. `held` is measured after a garbage collection. */
+/** The memory of the phone's process in MB at a percentage of the session. `held` is measured after a garbage collection. */
 export type MemorySample = {
   readonly percent: number;
   readonly held: number;
@@ -61,7 +61,7 @@ export class PendingWork {
   /** Resolves when no work is pending and its continuations have run. */
   async settled(): Promise<void> {
     for (;;) {
-      // Lets all resolved promises run their continuations.
+      // Let all resolved promises run their continuations.
       await new Promise(setImmediate);
       if (this.#count === 0) return;
       await this.#idle.promise;

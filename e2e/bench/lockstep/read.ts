@@ -1,4 +1,4 @@
-/** The recorder's side, in the benchmark's own process. It owns the simulated clock. */
+/** The recorder's side of a lockstep benchmark. It runs in the process of the benchmark, and owns the simulated clock. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import type { Payload } from '@linnet/virtual-recorder/radio-model';
 import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 import { openMemoryLink } from '@linnet/virtual-recorder/testing';
 import type { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
-import { cpuSeconds } from '../figure.ts';
-import { PendingWork, type PhoneFigures, type Tick, type TickResult } from './protocol.ts';
+import { cpuSeconds } from '../measurement.ts';
+import { PendingWork, type PhoneMeasurements, type Tick, type TickResult } from './protocol.ts';
 
-export type Reading = PhoneFigures & {
-  /** Simulated time from the open link to the verified session. */
+export type LockstepResult = PhoneMeasurements & {
+  /** The simulated time from the open link to the verified session. */
   readonly seconds: number;
-  /** CPU time of the recorder's process during the transfer. */
+  /** The CPU time of the recorder's process during the transfer. */
   readonly recorderSeconds: number;
 };
 
-/** Sends ticks to a process, one at a time. Rejects if the process exits before its response. */
+/** Returns functions that send ticks to a process, one at a time. They reject if the process exits before its response. */
 function tickSender(child: ChildProcess) {
   let response = Promise.withResolvers<unknown>();
   child.on('message', (message) => response.resolve(message));
@@ -43,7 +43,7 @@ export async function readInLockstep(
     protocol: ProtocolVersion;
     memory?: boolean;
   },
-): Promise<Reading> {
+): Promise<LockstepResult> {
   const { recorder } = running;
   const pending = new PendingWork();
   const { flash } = recorder;
@@ -68,10 +68,10 @@ export async function readInLockstep(
     for (;;) {
       const notifications = received.splice(0);
       const result = await send({ type: 'time', at: clock.elapsed(), notifications });
-      if (result.done) {
+      if (result.measurements) {
         await link.transport.close();
-        const seconds = (clock.elapsed() - result.done.startedAt) / 1000;
-        return { ...result.done, seconds, recorderSeconds: cpuSeconds(cpu) };
+        const seconds = (clock.elapsed() - result.measurements.startedAt) / 1000;
+        return { ...result.measurements, seconds, recorderSeconds: cpuSeconds(cpu) };
       }
       for (const bytes of result.written) {
         await link.transport.write(bytes, { withResponse: true });

@@ -1,4 +1,4 @@
-/** Test page for the transports over a browser's Bluetooth. Exposes the adapter to the test. */
+/** The test page of `browser-bluetooth.test.ts`, which exposes a transport over Web Bluetooth to the test. */
 import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
@@ -7,7 +7,7 @@ import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
-/** Functions that the test exposes to the page, and the page's to the test. */
+/** The functions that the test exposes to the page, and the page to the test. */
 declare global {
   interface Window {
     recorderReceives(count: number): Promise<number[]>;
@@ -24,21 +24,22 @@ const finders = {
 export type Adapter = keyof typeof finders;
 /** The URL fragment selects the adapter. */
 const finder = finders[location.hash.slice(1) as Adapter]();
-let chosen: string | undefined;
+let chosenDeviceId: string | undefined;
 
 /** Opens the first link through the chooser, which needs a tap, and later links without it. */
 async function connect(): Promise<Transport> {
-  if (chosen) return finder.reopen({ kind: finder.kind, deviceId: chosen, name: '' });
+  if (chosenDeviceId)
+    return finder.reopen({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });
   const [candidate] = await finder.find();
   if (!candidate) throw new Error('no recorder chosen');
-  chosen = candidate.deviceId;
+  chosenDeviceId = candidate.deviceId;
   return candidate.connect();
 }
 
 const testPage = {
   availability: () => finder.availability(),
 
-  failure: (action: 'connect' | 'reopenUnknown') => {
+  getFailureCode: (action: 'connect' | 'reopenUnknown') => {
     const unknown = { kind: finder.kind, deviceId: 'unknown', name: '' };
     const actions = {
       find: () => finder.find(),
@@ -56,9 +57,9 @@ const testPage = {
   caseNames: () => transportContract.map(({ name }) => name),
 
   runCase: async (name: string) => {
-    const found = transportContract.find((each) => each.name === name);
-    if (!found) throw new Error(`unknown case ${name}`);
-    await found.run({
+    const contractCase = transportContract.find((each) => each.name === name);
+    if (!contractCase) throw new Error(`unknown case ${name}`);
+    await contractCase.run({
       open: async () => ({
         transport: await connect(),
         recorderReceives: async (count) => Uint8Array.from(await window.recorderReceives(count)),
@@ -69,9 +70,9 @@ const testPage = {
     });
   },
 
-  chosenId: () => chosen,
+  chosenId: () => chosenDeviceId,
 
-  /** Opens a recorder that was chosen before this page was loaded. */
+  /** Opens a recorder that was chosen before the page was reloaded. */
   reopen: async (deviceId: string) => {
     const transport = await finder.reopen({ kind: finder.kind, deviceId, name: '' });
     const session = await openRecorderSession(transport);
@@ -79,7 +80,7 @@ const testPage = {
     return session.info.sn;
   },
 
-  /** Reads the recorder's first session and returns its size and hashes. */
+  /** Reads the recorder's first session, and returns its size and hashes. */
   readFirstSession: async () => {
     const transport = await connect();
     const session = await openRecorderSession(transport);

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { nextRevision } from '../db/database.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
-import { giveDays } from '../modules/user/vip.ts';
+import { grantVipDays } from '../modules/user/vip.ts';
 import { CommandFailure, command, positive } from './command.ts';
 
 export const userCommands = [
@@ -43,7 +43,7 @@ export const userCommands = [
           .select(['vip_renews', 'vip_rest_plan', 'vip_rest_seconds'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        const after = giveDays(before, days, now());
+        const after = grantVipDays(before, days, now());
         await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
         return after;
       });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prices } from '../modules/order/plans.ts';
-import { readPrices } from '../modules/order/plans.ts';
+import { parsePrices } from '../modules/order/plans.ts';
 import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, choice, variable } from './variable.ts';
@@ -71,7 +71,7 @@ export const billingVariables = {
 /** @throws ConfigFailure if PRICES cannot be parsed in the currency */
 export function pricesOf({ PRICES, CURRENCY }: ValuesOf<typeof billingVariables>): Prices {
   try {
-    return readPrices(PRICES, CURRENCY);
+    return parsePrices(PRICES, CURRENCY);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ConfigFailure('PRICES', `PRICES is invalid: expected ${error.message}.`);

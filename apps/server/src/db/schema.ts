@@ -185,7 +185,7 @@ export interface Tables {
     step: TaskStep | null;
     step_done: Generated<number>;
     attempts: Generated<number>;
-    /** Queue position, assigned by `nextTurn`. */
+    /** Queue position, assigned by `nextQueuePosition`. */
     turn: Generated<number>;
     error_code: number | null;
     engine: string | null;

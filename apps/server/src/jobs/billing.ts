@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
 import { nextRevision } from '../db/database.ts';
 import type { Fulfilment } from '../modules/order/fulfilment.ts';
-import { terms } from '../modules/order/plans.ts';
-import { resumeRest, saveVip } from '../modules/user/vip.ts';
+import { planTerms } from '../modules/order/plans.ts';
+import { resumeDeferredTime, saveVip } from '../modules/user/vip.ts';
 import type { Payment } from '../providers/payment/index.ts';
 import type { PaymentProvider } from '../providers/payment/port.ts';
 import { PaymentFailure } from '../providers/payment/port.ts';
@@ -106,7 +106,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     provider: PaymentProvider,
     row: Awaited<ReturnType<typeof dueSubscriptions>>[number],
   ): Promise<void> {
-    const plan = terms[row.plan];
+    const plan = planTerms[row.plan];
     if (row.status === 'ended' || plan.kind !== 'membership') return;
     const { price, currency } = await db
       .selectFrom('orders')
@@ -147,7 +147,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
         .selectAll()
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
-      await saveVip(trx, accountId, resumeRest(account, now()));
+      await saveVip(trx, accountId, resumeDeferredTime(account, now()));
     });
   }
 }

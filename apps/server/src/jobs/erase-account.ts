@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { discardObjects, slowUploadMs } from '../modules/upload/discard.ts';
-import { ownPrefixes } from '../modules/upload/kinds.ts';
+import { discardObjects, maxUploadOverrunMs } from '../modules/upload/discard.ts';
+import { keyPrefixesOfAccount } from '../modules/upload/kinds.ts';
 import { farewellMail } from '../modules/user/mails.ts';
 import type { Mailer } from '../providers/mail/port.ts';
 import { MailFailure } from '../providers/mail/port.ts';
@@ -34,7 +34,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
       .where('closed_at', 'is not', null)
       .executeTakeFirst();
     if (account) {
-      for (const prefix of ownPrefixes(accountId)) {
+      for (const prefix of keyPrefixesOfAccount(accountId)) {
         for await (const { key } of store.list(prefix)) {
           signal.throwIfAborted();
           await store.delete(key);
@@ -52,7 +52,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
         .selectFrom('upload_leaves')
         .select('key')
         .where('account_id', '=', accountId)
-        .where('expires_at', '>', new Date(now().getTime() - slowUploadMs))
+        .where('expires_at', '>', new Date(now().getTime() - maxUploadOverrunMs))
         .execute();
       await discardObjects(
         trx,

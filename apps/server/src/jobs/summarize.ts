@@ -57,9 +57,9 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
         language: task.language,
         ...(language && { summaryLanguage: language }),
         structures: structuresFor(analyzer, {
-          member: open || isVip(recording, now()),
-          asked: requested,
-          made: madeBefore(task.summary_json),
+          isMember: open || isVip(recording, now()),
+          requested,
+          existing: madeBefore(task.summary_json),
         }),
         ...(template && { template }),
         recordedAt: recording.recorded_at,

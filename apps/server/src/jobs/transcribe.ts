@@ -1,7 +1,7 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Row } from '../db/database.ts';
 import { inspectKey } from '../modules/recording/stored-audio.ts';
-import { underWay } from '../modules/task/under-way.ts';
+import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { Checkpoints } from '../pipeline/checkpoints.ts';
 import { runPipeline } from '../pipeline/run.ts';
 import { openScratch, removeScratch } from '../pipeline/scratch.ts';
@@ -52,7 +52,7 @@ async function begin(db: Database, taskId: string, now: Date): Promise<Row<'task
     .updateTable('tasks')
     .set({ status: taskStatus.working, updated_at: now })
     .where('id', '=', taskId)
-    .where('status', 'in', underWay)
+    .where('status', 'in', activeStatuses)
     .returningAll()
     .executeTakeFirst();
   return task ?? null;

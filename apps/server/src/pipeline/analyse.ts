@@ -1,5 +1,5 @@
-import { keepIds } from '../modules/task/keep-ids.ts';
-import { latestTranscript } from '../modules/task/latest.ts';
+import { latestTranscript } from '../modules/task/latest-transcript.ts';
+import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import { isVip } from '../modules/user/vip.ts';
 import type { AnalysisParagraph } from '../providers/analysis/port.ts';
@@ -34,7 +34,7 @@ export const analyse: Step<'analyse'> = {
       // Items ticked in the previous transcript stay ticked.
       const before = await latestTranscript(context.db, task.recording_id);
       const ticked = Object.keys(recording.ticks);
-      const document = keepIds(before?.summary_json ?? null, analysis.document, ticked);
+      const document = reuseItemIds(before?.summary_json ?? null, analysis.document, ticked);
       return { analysis: { ...analysis, document } };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
@@ -52,6 +52,6 @@ async function defaultStructures({ db, analyzer, recording, open, now }: StepCon
     .selectAll()
     .where('id', '=', recording.account_id)
     .executeTakeFirstOrThrow();
-  const member = open || isVip(account, now());
-  return { structures: structuresFor(analyzer, { member }) };
+  const isMember = open || isVip(account, now());
+  return { structures: structuresFor(analyzer, { isMember }) };
 }

@@ -3,7 +3,7 @@ import type { TaskStep } from '@linnet/contract/structures';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { storable } from '../db/storable.ts';
-import { underWay } from '../modules/task/under-way.ts';
+import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { StepOutputs } from './step.ts';
 
 /** Progress of a task. */
@@ -51,7 +51,7 @@ export function createCheckpoints(db: Database): Checkpoints {
             .updateTable('tasks')
             .set({ attempts: 0 })
             .where('id', '=', taskId)
-            .where('status', 'in', underWay)
+            .where('status', 'in', activeStatuses)
             .returning('id'),
         )
         .insertInto('task_steps')

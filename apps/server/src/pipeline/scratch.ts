@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ensurePrivateDir } from '../data-dir.ts';
 import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
-import { underWay } from '../modules/task/under-way.ts';
+import { activeStatuses } from '../modules/task/active-tasks.ts';
 
 /** Creates a task's private folder, or reuses the one left by a killed worker. */
 export function openScratch(dataDir: string, taskId: string): Promise<string> {
@@ -22,7 +22,7 @@ export async function sweepTaskScratch(db: Database, dataDir: string): Promise<n
     .selectFrom('tasks')
     .select('id')
     .where('id', 'in', folders)
-    .where('status', 'in', underWay)
+    .where('status', 'in', activeStatuses)
     .execute();
   const obsolete = folders.filter((folder) => !active.some(({ id }) => id === folder));
   for (const taskId of obsolete) await removeScratch(dataDir, taskId);

@@ -3,7 +3,7 @@ import type { Bcp47 } from '@linnet/contract/languages';
 import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
-import type { HeardParagraph, Outcomes, TaskFailure } from '../modules/task/outcome.ts';
+import type { Outcomes, RecognizedParagraph, TaskFailure } from '../modules/task/outcome.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -28,7 +28,7 @@ export interface StepOutputs {
   };
   /** Null without diarization. */
   speakers: { readonly turns: readonly SpeakerTurn[] | null };
-  paragraphs: { readonly paragraphs: readonly HeardParagraph[] };
+  paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /** Null if the summary failed; the transcript is stored without it. */
   analyse: { readonly analysis: Analysis | null };
   'mind-map': { readonly nodes: readonly MindNode[] | null };

@@ -20,7 +20,7 @@ let account: Account;
 let stranger: Account;
 let packets: readonly Uint8Array[];
 let recording: Recording;
-/** The given number of packets of real speech, 20 ms each. */
+/** Returns an Ogg file with this number of packets of recorded speech, 20 ms each. */
 const speech = (count: number) => muxOgg(Buffer.concat(packets.slice(0, count)));
 beforeAll(async () => {
   server = await startTestServer();
@@ -53,20 +53,20 @@ const get = (url: string) => {
   const { pathname, search } = new URL(url);
   return server.app.inject(pathname + search);
 };
-/** Blocks the next read of audio until it is released. */
-function holdNextRead(): { readonly reading: Promise<void>; readonly letGo: () => void } {
-  const [reading, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+/** Delays the next read of audio from the store until the test releases it. */
+function holdNextRead(): { readonly reading: Promise<void>; readonly release: () => void } {
+  const [reading, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const read = server.store.read.bind(server.store);
   vi.spyOn(server.store, 'read').mockImplementationOnce(async (key, range) => {
-    const [audio, held] = [await read(key, range), new PassThrough()];
-    held.once('close', () => audio.destroy());
-    void free.promise.then(() => audio.pipe(held));
+    const [audio, delayed] = [await read(key, range), new PassThrough()];
+    delayed.once('close', () => audio.destroy());
+    void released.promise.then(() => audio.pipe(delayed));
     reading.resolve();
-    return held;
+    return delayed;
   });
-  return { reading: reading.promise, letGo: free.resolve };
+  return { reading: reading.promise, release: released.resolve };
 }
-async function scratchLeft(): Promise<string[]> {
+async function scratchFolders(): Promise<string[]> {
   return readdir(path.join(server.config.DATA_DIR, 'scratch', 'convert'));
 }
 
@@ -82,16 +82,20 @@ describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
     // 64 kbit/s: 8,000 bytes per second.
     expect(Math.abs(data.file_size - recording.total_time * 8000)).toBeLessThan(1500);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: data.file_size });
-    expect(await scratchLeft()).toEqual([]);
+    expect(await scratchFolders()).toEqual([]);
   });
 });
 
 describe('convert', () => {
-  it('cannot create a recording: ossFile rejects the mp3', async () => {
+  it('creates an object that cannot be registered as a recording', async () => {
     const grant = await grantFor(server, account, 'mp3');
     const { data } = await convert(await bodyFor({}, grant));
-    const facts = { url: grant.url, file_size: data.file_size, client_flag: crypto.randomUUID() };
-    const answer = await server.call('upload/ossFile', facts, { token: account.access });
+    const metadata = {
+      url: grant.url,
+      file_size: data.file_size,
+      client_flag: crypto.randomUUID(),
+    };
+    const answer = await server.call('upload/ossFile', metadata, { token: account.access });
     expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
   });
 
@@ -101,11 +105,11 @@ describe('convert', () => {
     const unreadable = await convert(await bodyFor({ fileUrl: url ?? '' }));
     expect(unreadable).toMatchObject({ code: codes.conversionFailed, data: null });
 
-    const lost = await uploadRecording(server, account, speech(9));
-    await server.store.delete(new URL(lost.url ?? '').pathname.replace('/store/linnet/', ''));
-    const missing = await convert(await bodyFor({ fileUrl: lost.url ?? '' }));
+    const deleted = await uploadRecording(server, account, speech(9));
+    await server.store.delete(new URL(deleted.url ?? '').pathname.replace('/store/linnet/', ''));
+    const missing = await convert(await bodyFor({ fileUrl: deleted.url ?? '' }));
     expect(missing).toMatchObject({ code: codes.objectMissing, data: null });
-    expect(await scratchLeft()).toEqual([]);
+    expect(await scratchFolders()).toEqual([]);
   });
 
   it('requires a token', async () => {
@@ -113,7 +117,7 @@ describe('convert', () => {
     expect(answer.code).toBe(codes.tokenInvalid);
   });
 
-  it('stops when the client disconnects, and removes its files', async () => {
+  it('stops when the client disconnects, and deletes its temporary files', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const grant = await grantFor(server, account, 'mp3');
     const payload = JSON.stringify(await bodyFor({}, grant)).replaceAll(
@@ -126,9 +130,9 @@ describe('convert', () => {
       `POST /api/convert HTTP/1.1\r\nHost: ${address.host}\r\nAuthorization: Bearer ${account.access}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`,
     );
     await reading;
-    expect(await scratchLeft()).toHaveLength(1);
+    expect(await scratchFolders()).toHaveLength(1);
     socket.destroy();
-    await vi.waitUntil(async () => (await scratchLeft()).length === 0, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await scratchFolders()).length === 0, { timeout: 60_000 });
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
@@ -136,44 +140,44 @@ describe('convert', () => {
     const audio = await uploadRecording(server, stranger, speech(50));
     const grant = await grantFor(server, stranger, 'mp3');
     const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
-    const { reading, letGo } = holdNextRead();
+    const { reading, release } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
     const second = await convert(await bodyFor());
     expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
     expect((await convert(theirs, prefixes.recorder, stranger)).code).toBe(codes.ok);
-    letGo();
+    release();
     expect((await first).code).toBe(codes.ok);
     expect((await convert(await bodyFor())).code).toBe(codes.ok);
   });
 });
 
 describe('convert accesses only the server’s own store', () => {
-  /** Requests received by a foreign server; there must be none. */
-  let visits: string[];
-  let elsewhere: string;
+  /** Connections and requests that a foreign server has received. There must be none. */
+  let connections: string[];
+  let foreignOrigin: string;
   beforeAll(async () => {
-    visits = [];
+    connections = [];
     const other = createServer((request, response) => {
-      visits.push(`${request.method} ${request.url}`);
+      connections.push(`${request.method} ${request.url}`);
       response.writeHead(200).end('OggS');
     });
-    other.on('connection', () => visits.push('connection'));
+    other.on('connection', () => connections.push('connection'));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
-    elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    foreignOrigin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     return () => void other.close().closeAllConnections();
   });
 
-  const at = (host: string) => (url: string) => {
+  const withOrigin = (host: string) => (url: string) => {
     const { pathname, search } = new URL(url);
     return `${host}${pathname}${search}`;
   };
-  const addresses: [string, () => Promise<Partial<CallInput<'convert'>>>][] = [
-    ['audio elsewhere', async () => ({ fileUrl: `${elsewhere}/a.ogg` })],
+  const invalidRequests: [string, () => Promise<Partial<CallInput<'convert'>>>][] = [
+    ['audio elsewhere', async () => ({ fileUrl: `${foreignOrigin}/a.ogg` })],
     [
-      'our address with another host',
-      async () => ({ fileUrl: at(elsewhere)(recording.url ?? '') }),
+      'our URL with another host',
+      async () => ({ fileUrl: withOrigin(foreignOrigin)(recording.url ?? '') }),
     ],
     [
       'another host after an @',
@@ -182,17 +186,20 @@ describe('convert accesses only the server’s own store', () => {
       }),
     ],
     [
-      'our host as a name within another',
+      'our host as a subdomain of another',
       async () => ({
         fileUrl: (recording.url ?? '').replace('localhost:8080', 'localhost:8080.evil.example'),
       }),
     ],
-    ['a file', async () => ({ fileUrl: 'file:///etc/passwd' })],
-    ['the metadata of a cloud', async () => ({ fileUrl: 'http://169.254.169.254/latest' })],
-    ['no address', async () => ({ fileUrl: 'nothing' })],
-    ['a path without a host', async () => ({ fileUrl: at('')(recording.url ?? '') })],
+    ['a file URL', async () => ({ fileUrl: 'file:///etc/passwd' })],
     [
-      'an address without its signature',
+      'the metadata service of a cloud provider',
+      async () => ({ fileUrl: 'http://169.254.169.254/latest' }),
+    ],
+    ['text that is not a URL', async () => ({ fileUrl: 'nothing' })],
+    ['a path without a host', async () => ({ fileUrl: withOrigin('')(recording.url ?? '') })],
+    [
+      'a URL without its signature',
       async () => ({ fileUrl: (recording.url ?? '').split('?')[0] ?? '' }),
     ],
     [
@@ -204,7 +211,7 @@ describe('convert accesses only the server’s own store', () => {
       async () => ({ fileUrl: (await uploadRecording(server, stranger, speech(9))).url ?? '' }),
     ],
     [
-      'an upload that is no recording',
+      'an upload that is not registered as a recording',
       async () => {
         const grant = await grantFor(server, account);
         await postObject(server, grant, speech(9));
@@ -214,15 +221,18 @@ describe('convert accesses only the server’s own store', () => {
         };
       },
     ],
-    ['posting elsewhere', async () => ({ postUrl: `${elsewhere}/store/linnet` })],
-    ['posting below our own address', async () => ({ postUrl: 'http://localhost:8080/api' })],
-    ['naming an object elsewhere', async () => ({ iurl: `${elsewhere}/store/linnet/x.mp3` })],
+    ['a foreign upload URL', async () => ({ postUrl: `${foreignOrigin}/store/linnet` })],
     [
-      'naming another object than the form',
+      'another path of this server as the upload URL',
+      async () => ({ postUrl: 'http://localhost:8080/api' }),
+    ],
+    ['a foreign object URL', async () => ({ iurl: `${foreignOrigin}/store/linnet/x.mp3` })],
+    [
+      'the URL of another object than that of the form',
       async () => ({ iurl: (await grantFor(server, account, 'mp3')).url }),
     ],
     [
-      'a form for an object of another kind',
+      'a form for another type of object',
       async () => {
         const grant = await grantFor(server, account, 'ogg');
         return { iurl: grant.url, uploadObj: await formOf(grant, 'audio/ogg') };
@@ -251,19 +261,19 @@ describe('convert accesses only the server’s own store', () => {
       },
     ],
     [
-      'a form for another type',
+      'a form for another media type',
       async () => {
         const grant = await grantFor(server, account, 'mp3');
         return { iurl: grant.url, uploadObj: await formOf(grant, 'text/html') };
       },
     ],
   ];
-  it.each(addresses)('refuses %s', async (_what, change) => {
+  it.each(invalidRequests)('rejects %s', async (_case, change) => {
     const target = await grantFor(server, account, 'mp3');
     const answer = await convert({ ...(await bodyFor({}, target)), ...(await change()) });
     expect(answer).toMatchObject({ code: codes.addressNotOurs, data: null });
     expect(await server.store.stat(target.key)).toBeNull();
-    expect(visits).toEqual([]);
+    expect(connections).toEqual([]);
   });
 
   it('rejects an expired form and one for a smaller file', async () => {
@@ -276,13 +286,13 @@ describe('convert accesses only the server’s own store', () => {
     const body = await bodyFor({}, grant);
     server.pass(3700);
     const { data } = await server.call('user/login', account);
-    const late = { ...account, access: data.access_token };
-    expect((await convert(body, prefixes.recorder, late)).code).toBe(codes.addressNotOurs);
+    const signedIn = { ...account, access: data.access_token };
+    expect((await convert(body, prefixes.recorder, signedIn)).code).toBe(codes.addressNotOurs);
     server.pass(-3700);
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('returns the same response for nonexistent and for foreign objects', async () => {
+  it('returns the same response for unknown objects and for those of other accounts', async () => {
     const body = await bodyFor();
     const theirs = await convert(body, prefixes.recorder, stranger);
     const absent = await convert(

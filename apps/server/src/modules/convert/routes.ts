@@ -4,21 +4,21 @@ import type { Converter } from './service.ts';
 
 export function convertRoutes(call: DefineCall, converter: Converter): void {
   call('convert', (body, caller, { origin, request }) =>
-    whileWanted(request, (signal) => converter.convert(caller, body, origin, signal)),
+    untilDisconnect(request, (signal) => converter.convert(caller, body, origin, signal)),
   );
 }
 
-/** Runs work that is aborted when the client disconnects. */
-async function whileWanted<Result>(
+/** Runs a function with a signal that aborts when the client disconnects. */
+async function untilDisconnect<Result>(
   { raw }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const left = new AbortController();
-  const leave = () => left.abort();
-  raw.socket.once('close', leave);
+  const disconnected = new AbortController();
+  const onClose = () => disconnected.abort();
+  raw.socket.once('close', onClose);
   try {
-    return await work(left.signal);
+    return await work(disconnected.signal);
   } finally {
-    raw.socket.off('close', leave);
+    raw.socket.off('close', onClose);
   }
 }

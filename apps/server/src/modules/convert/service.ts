@@ -13,23 +13,26 @@ import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { ObjectStore, StorageGateway } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Addresses } from '../upload/addresses.ts';
-import { issuedGrant } from '../upload/issued.ts';
+import { findGrant } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
-import { createTurns } from './turns.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** Maximum concurrent conversions: each occupies a core, and the server has to stay responsive. */
-const atOnce = 2;
-/** Time limit: an hour of audio takes about ten seconds, the longest recordings up to this on a slow machine. */
-const limitMs = 20 * 60_000;
-const perAccount = { name: 'convert', count: 60, seconds: 3600 };
-const mp3 = 'audio/mpeg';
-const another = 'Another conversion of yours is under way; wait until it has ended.';
-const tooLong = 'The audio is too long to be converted here.';
+/** The maximum number of concurrent conversions. It is low because each of them occupies a core. */
+const maxConversions = 2;
+/** Time limit of a conversion. An hour of audio takes about ten seconds on most machines. */
+const timeLimitMs = 20 * 60_000;
+const conversionsPerAccount = { name: 'convert', count: 60, seconds: 3600 };
+const mp3MediaType = 'audio/mpeg';
+const alreadyConvertingMessage =
+  'Another conversion of yours is under way; wait until it has ended.';
+const tooLongMessage = 'The audio is too long to be converted here.';
 
+/** Converts recordings to MP3. */
 export interface Converter {
   /**
-   * Converts an Ogg object to MP3 and posts it where an upload grant allows. URLs are only compared with the server's
-   * own: the server always reads from and posts to the configured store, never to a URL from the request.
+   * Converts the Ogg file of a recording to MP3 and uploads the MP3 with a form that the client has signed for its
+   * upload grant. The server compares the URLs in the request with its own, but never connects to them: it always reads
+   * from and uploads to the configured store.
    * @param signal aborts the conversion when the client disconnects
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
@@ -53,14 +56,17 @@ export interface ConverterParts {
 
 export function createConverter(parts: ConverterParts): Converter {
   const { db, store, gateway, addresses, limiter, now } = parts;
-  const turn = createTurns(atOnce);
-  /** Accounts with a running or queued conversion: limited to one each, so that none can block the others. */
+  const limitConcurrency = createConcurrencyLimit(maxConversions);
+  /** Accounts with a running or waiting conversion. Each account may have one, so that none can block the others. */
   const busy = new Set<string>();
-  const scratch = openScratch(parts.dataDir);
+  const createScratchFolder = createScratchFolders(parts.dataDir);
 
-  /** Returns the key of the audio, if the URL is valid now and the recording belongs to the account. */
+  /**
+   * Returns the key of the audio to convert.
+   * @throws CallError addressNotOurs unless the URL is currently valid and the recording belongs to the account
+   */
   async function sourceKey(accountId: string, origin: string, fileUrl: string): Promise<string> {
-    const key = addresses.readable(origin, fileUrl);
+    const key = addresses.verify(origin, fileUrl);
     const recording =
       key === null
         ? undefined
@@ -74,7 +80,10 @@ export function createConverter(parts: ConverterParts): Converter {
     return key;
   }
 
-  /** Returns the key of the MP3, if all three fields refer to the same grant and it was issued to the account. */
+  /**
+   * Returns the key of the MP3.
+   * @throws CallError addressNotOurs unless all three fields refer to the same grant, issued to the account
+   */
   async function targetKey(
     accountId: string,
     origin: string,
@@ -82,11 +91,11 @@ export function createConverter(parts: ConverterParts): Converter {
   ): Promise<string> {
     const address = gateway.address(origin);
     const key = iurl.startsWith(`${address}/`) ? addresses.keyOf(iurl) : null;
-    const posted = Object.entries(uploadObj).filter(([name]) => name.toLowerCase() === 'key');
-    const same = posted.length === 1 && posted[0]?.[1] === key;
+    const keyFields = Object.entries(uploadObj).filter(([name]) => name.toLowerCase() === 'key');
+    const isKeyOfForm = keyFields.length === 1 && keyFields[0]?.[1] === key;
     const grant =
-      key !== null && same && postUrl.replace(/\/$/, '') === address
-        ? await issuedGrant(db, accountId, key, 'converted')
+      key !== null && isKeyOfForm && postUrl.replace(/\/$/, '') === address
+        ? await findGrant(db, accountId, key, 'converted')
         : undefined;
     if (!grant) throw new CallError('addressNotOurs');
     return grant.key;
@@ -94,78 +103,86 @@ export function createConverter(parts: ConverterParts): Converter {
 
   return {
     async convert({ accountId, sessionId }, body, origin, signal) {
-      const from = await sourceKey(accountId, origin, body.fileUrl);
-      const to = await targetKey(accountId, origin, body);
-      if (busy.has(accountId)) throw new CallError('tooManyRequests', another);
+      const source = await sourceKey(accountId, origin, body.fileUrl);
+      const target = await targetKey(accountId, origin, body);
+      if (busy.has(accountId)) throw new CallError('tooManyRequests', alreadyConvertingMessage);
       busy.add(accountId);
       try {
-        await limiter.take(perAccount, accountId);
-        return await turn(signal, () => make(from, to, body, origin, sessionId, signal));
+        await limiter.take(conversionsPerAccount, accountId);
+        return await limitConcurrency(signal, () =>
+          convertToMp3(source, target, body, origin, sessionId, signal),
+        );
       } finally {
         busy.delete(accountId);
       }
     },
   };
 
-  async function make(
-    from: string,
-    to: string,
+  async function convertToMp3(
+    source: string,
+    target: string,
     { uploadObj }: CallInput<'convert'>,
     origin: string,
     sessionId: string,
     signal: AbortSignal,
   ): Promise<CallData<'convert'>> {
-    const folder = await scratch();
+    const folder = await createScratchFolder();
     const output = path.join(folder, 'audio.mp3');
-    const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
     try {
-      const found = await store.stat(from);
-      if (!found) throw new CallError('objectMissing');
-      const announced = await probeSeconds(store, from, within);
-      if (announced === null) throw new CallError('conversionFailed');
-      const audio = { source: await store.read(from), size: found.size, output };
-      await decodeToMp3({ ...audio, maxSeconds: maxSecondsFor(announced) }, within);
+      const object = await store.stat(source);
+      if (!object) throw new CallError('objectMissing');
+      const seconds = await probeSeconds(store, source, abortSignal);
+      if (seconds === null) throw new CallError('conversionFailed');
+      const audio = { source: await store.read(source), size: object.size, output };
+      await decodeToMp3({ ...audio, maxSeconds: maxSecondsFor(seconds) }, abortSignal);
       const { size } = await stat(output);
-      await gateway.post(uploadObj, { path: output, mediaType: mp3 }, now());
-      return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
+      await gateway.post(uploadObj, { path: output, mediaType: mp3MediaType }, now());
+      return { iurl: addresses.sign(origin, target, sessionId), file_size: size };
     } catch (error) {
       if (signal.aborted) throw new CallError('unavailable', 'The client disconnected.');
-      throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);
+      throw abortSignal.aborted
+        ? new CallError('conversionFailed', tooLongMessage)
+        : toCallError(error);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 }
 
-function translate(error: unknown): unknown {
+/** Converts known errors to errors of the API. */
+function toCallError(error: unknown): unknown {
   if (error instanceof DecodeFailure) return new CallError('conversionFailed');
   if (!(error instanceof StorageFailure)) return error;
   if (error.code === 'not-found') return new CallError('objectMissing');
-  // The client supplied the form: it may be expired, signed for another upload, or unsigned.
+  // The form comes from the client and may be expired, unsigned or signed for another upload.
   if (error.code === 'refused') return new CallError('addressNotOurs');
   if (error.code === 'too-large') return new CallError('tooLarge', 'The mp3 is too large.');
   return error;
 }
 
-/** Creates a folder per conversion; leftovers of killed processes are removed before the first one. */
-function openScratch(dataDir: string): () => Promise<string> {
+/**
+ * Returns a function that creates a folder for one conversion. Its first call also deletes folders that were left behind
+ * by processes that were killed.
+ */
+function createScratchFolders(dataDir: string): () => Promise<string> {
   let root: Promise<string> | undefined;
-  const open = async () => {
+  const openRoot = async () => {
     const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'convert'));
     for (const name of await readdir(folder)) {
-      const old = path.join(folder, name);
-      const found = await stat(old).catch((error) => {
+      const leftover = path.join(folder, name);
+      const stats = await stat(leftover).catch((error) => {
         if (error.code === 'ENOENT') return null;
         throw error;
       });
-      if (found && Date.now() - found.mtimeMs > dayMs) {
-        await rm(old, { recursive: true, force: true });
+      if (stats && Date.now() - stats.mtimeMs > dayMs) {
+        await rm(leftover, { recursive: true, force: true });
       }
     }
     return folder;
   };
   return async () => {
-    root ??= open();
+    root ??= openRoot();
     const folder = path.join(await root, randomUUID());
     await mkdir(folder, { mode: 0o700 });
     return folder;

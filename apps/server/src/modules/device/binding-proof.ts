@@ -1,76 +1,83 @@
 /**
- * Proof that a recorder was bound to an account: the recorder's signature over a challenge from this server (the
- * recorder's PROTOCOL.md, section 11, "Attestation").
+ * Verifies the proof that a recorder is bound to an account. The proof is the recorder's signature over a challenge from
+ * this server; see "Attestation" in section 11 of the recorder's PROTOCOL.md.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Lifetime of a challenge in milliseconds: the recorder prompts its owner for a minute, and calls may be retried. */
-const CHALLENGE_MS = 10 * 60_000;
-/** Hex digits of the time in a challenge: milliseconds since 1970 in eight bytes. */
-const TIME_DIGITS = 16;
-/** Hex digits of a challenge, 32 bytes. */
-const CHALLENGE_DIGITS = 64;
-/** Ed25519 public keys as SubjectPublicKeyInfo up to their 32 bytes (RFC 8410, section 4). */
-const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
-/** Bytes of a text field of the protocol, padded with zeros. */
-const TEXT_BYTES = 16;
+/** Lifetime of a challenge. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
+const challengeLifetimeMs = 10 * 60_000;
+/** A challenge starts with its time: milliseconds since 1970 in eight bytes, as hexadecimal digits. */
+const timeDigits = 16;
+/** Length of a challenge of 32 bytes in hexadecimal digits. */
+const challengeDigits = 64;
+/** SubjectPublicKeyInfo of an Ed25519 public key up to the 32 bytes of the key (RFC 8410, section 4). */
+const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+/** Length of a text field in the protocol. Shorter text is padded with zeros. */
+const textFieldBytes = 16;
 
 /** The account and serial that a challenge is issued for. */
-export interface Subject {
+export interface ChallengeSubject {
   readonly accountId: string;
   readonly sn: string;
 }
 
-/** @returns the creation time and a MAC over time, account and serial: 32 bytes in hex. Nothing is stored. */
-export function newChallenge(secret: Uint8Array, subject: Subject, now: Date): string {
-  return withMark(secret, subject, now.getTime().toString(16).padStart(TIME_DIGITS, '0'));
+/**
+ * Returns a challenge: its creation time and a MAC over time, account and serial, in hexadecimal digits. The MAC allows
+ * the server to recognize its challenges without storing them.
+ */
+export function newChallenge(secret: Uint8Array, subject: ChallengeSubject, now: Date): string {
+  return challengeFor(secret, subject, now.getTime().toString(16).padStart(timeDigits, '0'));
 }
 
-function withMark(secret: Uint8Array, { accountId, sn }: Subject, time: string): string {
-  const mark = hmac(secret, JSON.stringify([accountId, sn, time])).toString('hex');
-  return (time + mark).slice(0, CHALLENGE_DIGITS);
-}
-
-/** Whether a challenge was issued by this server for this account and serial, and has not expired. */
-export function isFresh(
+function challengeFor(
   secret: Uint8Array,
-  subject: Subject,
+  { accountId, sn }: ChallengeSubject,
+  time: string,
+): string {
+  const mac = hmac(secret, JSON.stringify([accountId, sn, time])).toString('hex');
+  return (time + mac).slice(0, challengeDigits);
+}
+
+/** Returns whether this server issued the challenge for this account and serial, and it has not expired. */
+export function isValidChallenge(
+  secret: Uint8Array,
+  subject: ChallengeSubject,
   challenge: string,
   now: Date,
 ): boolean {
-  const time = challenge.slice(0, TIME_DIGITS);
-  if (!sameSecret(challenge, withMark(secret, subject, time))) return false;
-  return now.getTime() - Number.parseInt(time, 16) <= CHALLENGE_MS;
+  const time = challenge.slice(0, timeDigits);
+  if (!sameSecret(challenge, challengeFor(secret, subject, time))) return false;
+  return now.getTime() - Number.parseInt(time, 16) <= challengeLifetimeMs;
 }
 
-function text(value: string): Buffer {
-  const field = Buffer.alloc(TEXT_BYTES);
+function textField(value: string): Buffer {
+  const field = Buffer.alloc(textFieldBytes);
   field.write(value, 'utf8');
   return field;
 }
 
 /**
- * Verifies a recorder's signature.
- * @param publicKey its registered Ed25519 key, 32 bytes
- * @param ownerTag the tag by which it identifies the account, 16 bytes
+ * Returns whether a proof was signed by the recorder.
+ * @param publicKey the registered Ed25519 key of the recorder, 32 bytes
+ * @param ownerTag the tag by which the recorder identifies the account, 16 bytes
  */
-export function isSigned(
+export function isSignatureValid(
   publicKey: Uint8Array,
   sn: string,
   ownerTag: Uint8Array,
   { challenge, signature }: BindingProof,
 ): boolean {
-  const owner = createHash('sha256').update(text('Linnet owner 2')).update(ownerTag).digest();
+  const owner = createHash('sha256').update(textField('Linnet owner 2')).update(ownerTag).digest();
   const message = Buffer.concat([
-    text('Linnet attest 2'),
-    text(sn),
+    textField('Linnet attest 2'),
+    textField(sn),
     owner,
     Buffer.from(challenge, 'hex'),
   ]);
   const key = createPublicKey({
-    key: Buffer.concat([SPKI_HEAD, publicKey]),
+    key: Buffer.concat([spkiPrefix, publicKey]),
     format: 'der',
     type: 'spki',
   });

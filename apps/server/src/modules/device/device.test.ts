@@ -28,12 +28,12 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     server.call(name, body, { prefix, token: account.access, ...options });
   const theirs = () => ({ token: stranger.access });
 
-  it('are bound, listed and unbound', async () => {
+  it('can be bound, listed and unbound', async () => {
     const sn = await newDevice();
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'none' });
     expect((await call('device/binding', { sn })).data).toMatchObject({ sn });
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'self' });
-    // A retry after a lost response.
+    // A retry after a lost response succeeds as well.
     expect((await call('device/binding', { sn })).code).toBe(codes.ok);
     const { data } = await call('device/index');
     expect(data.list.filter((device) => device.sn === sn)).toHaveLength(1);
@@ -42,7 +42,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect((await call('device/check', { sn })).data.bound).toBe('none');
   });
 
-  it('belong to one account only', async () => {
+  it('can only be bound to one account', async () => {
     const sn = await newDevice();
     await call('device/binding', { sn });
     const answer = await call('device/binding', { sn }, theirs());
@@ -57,32 +57,35 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     const answers = await Promise.all(
       accounts.map(({ access }) => call('device/binding', { sn }, { token: access })),
     );
-    const seen = answers.map(({ code }) => code).toSorted((a, b) => a - b);
-    expect(seen).toEqual([codes.ok, ...Array(5).fill(codes.deviceBoundElsewhere)]);
+    const resultCodes = answers.map(({ code }) => code).toSorted((a, b) => a - b);
+    expect(resultCodes).toEqual([codes.ok, ...Array(5).fill(codes.deviceBoundElsewhere)]);
   });
 
-  it('have to be registered', async () => {
+  it('cannot be bound unless they are registered', async () => {
     const sn = `SN-${crypto.randomUUID()}`;
     const answer = await call('device/binding', { sn });
     expect(answer).toMatchObject({ code: codes.deviceNotRegistered, data: null });
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
   });
 
-  it('are reported alike to other accounts: unknown, unbound or bound', async () => {
+  it('of other accounts are indistinguishable from unbound and unknown ones', async () => {
     const unknown = `SN-${crypto.randomUUID()}`;
-    const [free, taken] = [await newDevice(), await newDevice()];
-    await call('device/binding', { sn: taken });
-    for (const sn of [unknown, free, taken]) {
+    const [unbound, bound] = [await newDevice(), await newDevice()];
+    await call('device/binding', { sn: bound });
+    for (const sn of [unknown, unbound, bound]) {
       const { code, data } = await call('device/check', { sn }, theirs());
       expect({ code, ...data }).toEqual({
-        ...{ code: codes.ok, sn, name: '', bound: 'none' },
+        code: codes.ok,
+        sn,
+        name: '',
+        bound: 'none',
         owner_tag: expect.stringMatching(/^[0-9a-f]{32}$/),
         challenge: expect.stringMatching(/^[0-9a-f]{64}$/),
       });
     }
   });
 
-  it('share their binding key with the account’s phones', async () => {
+  it('share their binding key with all phones of the account', async () => {
     const sn = await newDevice();
     const keyOf = async (options = {}) =>
       (await call('device/index', {}, options)).data.list.find((device) => device.sn === sn)
@@ -90,13 +93,13 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     const [first, second] = ['0f'.repeat(32), 'f0'.repeat(32)];
     expect((await call('device/binding', { sn, binding_key: first })).data.binding_key).toBe(first);
     expect(await keyOf()).toBe(first);
-    const taken = await call('device/binding', { sn, binding_key: second }, theirs());
-    expect(taken.code).toBe(codes.deviceBoundElsewhere);
+    const bound = await call('device/binding', { sn, binding_key: second }, theirs());
+    expect(bound.code).toBe(codes.deviceBoundElsewhere);
     expect(await keyOf(theirs())).toBeUndefined();
     expect(await keyOf()).toBe(first);
     await call('device/binding', { sn, binding_key: second });
     expect(await keyOf()).toBe(second);
-    // Bound again under version 1.
+    // Binding again with version 1 of the protocol, which has no key, deletes the key.
     await call('device/binding', { sn });
     expect(await keyOf()).toBeNull();
     await call('device/binding', { sn, binding_key: first });
@@ -106,10 +109,10 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     await call('device/unbinding', { sn }, theirs());
   });
 
-  it('identify their owner by a tag derived from account and recorder', async () => {
+  it('have an owner tag that depends on the account and the recorder only', async () => {
     const [sn, other] = [await newDevice(), await newDevice()];
-    const tagOf = async (of: string, options = {}) =>
-      (await call('device/check', { sn: of }, options)).data.owner_tag;
+    const tagOf = async (owner: string, options = {}) =>
+      (await call('device/check', { sn: owner }, options)).data.owner_tag;
     const tag = await tagOf(sn);
     expect(tag).toMatch(/^[0-9a-f]{32}$/);
     await call('device/binding', { sn, binding_key: '0f'.repeat(32) });
@@ -119,7 +122,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect(await tagOf(other)).not.toBe(tag);
   });
 
-  it('reject an invalid key', async () => {
+  it('reject an invalid binding key', async () => {
     const sn = await newDevice();
     for (const binding_key of ['', '0f'.repeat(31), 'zz'.repeat(32), '0F'.repeat(32), 7]) {
       const body = { sn, binding_key } as { sn: string };
@@ -129,7 +132,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
   });
 
   it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
-    '%s refuses a body that is not right, and a missing token',
+    '%s rejects an invalid body and a missing token',
     async (name) => {
       for (const body of [{}, { sn: 1 }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
         expect((await call(name, body)).code).toBe(codes.badRequest);
@@ -139,7 +142,7 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
   );
 });
 
-it('a binding key is encrypted and cannot be decrypted in another row or with another secret', async () => {
+it('encrypts binding keys so that they cannot be decrypted in another row', async () => {
   const sn = await newDevice();
   const key = '0f'.repeat(32);
   const token = { token: account.access };
@@ -149,11 +152,11 @@ it('a binding key is encrypted and cannot be decrypted in another row or with an
   expect(sealed).toHaveLength(12 + 32 + 16);
   expect(sealed?.toString('hex')).not.toContain(key);
   await server.call('device/binding', { sn, binding_key: key }, token);
-  const again = await rows.where('sn', '=', sn).executeTakeFirstOrThrow();
-  expect(again.binding_key).not.toEqual(sealed);
+  const sealedAgain = await rows.where('sn', '=', sn).executeTakeFirstOrThrow();
+  expect(sealedAgain.binding_key).not.toEqual(sealed);
 
-  const keyOf = async (of: string) =>
-    (await server.call('device/index', {}, token)).data.list.find((device) => device.sn === of)
+  const keyOf = async (owner: string) =>
+    (await server.call('device/index', {}, token)).data.list.find((device) => device.sn === owner)
       ?.binding_key;
   const move = (to: string, binding_key: Buffer | null) =>
     server.db.updateTable('bindings').set({ binding_key }).where('sn', '=', to).execute();
@@ -166,27 +169,30 @@ it('a binding key is encrypted and cannot be decrypted in another row or with an
 });
 
 describe('an attested binding', () => {
-  /** Signs an attestation like a recorder. */
+  /** Registers a recorder that can sign attestations. */
   async function newRecorder() {
     const sn = `LNR1${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
     await server.registerDevice(sn, raw.toString('hex'));
-    const signed = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
+    const attest = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
       const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
       const message = attestationMessage(sn, hashOwnerTag(bytes(ownerTag)), bytes(challenge));
       return { challenge, signature: sign(null, message, key).toString('hex') };
     };
-    return { sn, signed };
+    return { sn, attest };
   }
   const tokenOf = ({ access }: Account) => ({ token: access });
-  const check = async (sn: string, of: Account) =>
-    (await server.call('device/check', { sn }, tokenOf(of))).data;
-  const bind = (sn: string, of: Account, proof?: BindingProof) =>
-    server.call('device/binding', { sn, ...(proof && { proof }) }, tokenOf(of));
-  async function prove({ sn, signed }: Awaited<ReturnType<typeof newRecorder>>, of: Account) {
-    const { challenge, owner_tag } = await check(sn, of);
-    return bind(sn, of, signed(challenge, owner_tag));
+  const check = async (sn: string, owner: Account) =>
+    (await server.call('device/check', { sn }, tokenOf(owner))).data;
+  const bind = (sn: string, owner: Account, proof?: BindingProof) =>
+    server.call('device/binding', { sn, ...(proof && { proof }) }, tokenOf(owner));
+  async function bindWithProof(
+    { sn, attest }: Awaited<ReturnType<typeof newRecorder>>,
+    owner: Account,
+  ) {
+    const { challenge, owner_tag } = await check(sn, owner);
+    return bind(sn, owner, attest(challenge, owner_tag));
   }
 
   it('replaces an unproven binding of another account, but not vice versa', async () => {
@@ -194,7 +200,7 @@ describe('an attested binding', () => {
     const { sn } = recorder;
     expect((await bind(sn, stranger)).code).toBe(codes.ok);
     expect((await bind(sn, account)).code).toBe(codes.deviceBoundElsewhere);
-    expect((await prove(recorder, account)).code).toBe(codes.ok);
+    expect((await bindWithProof(recorder, account)).code).toBe(codes.ok);
     expect((await check(sn, account)).bound).toBe('self');
     const { data } = await server.call('device/index', {}, tokenOf(stranger));
     expect(data.list.map((device) => device.sn)).not.toContain(sn);
@@ -203,40 +209,40 @@ describe('an attested binding', () => {
 
   it('is not replaced by another proof or by the same account without one', async () => {
     const recorder = await newRecorder();
-    await prove(recorder, account);
+    await bindWithProof(recorder, account);
     await bind(recorder.sn, account);
-    expect((await prove(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
+    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
     await server.call('device/unbinding', { sn: recorder.sn }, tokenOf(account));
-    expect((await prove(recorder, stranger)).code).toBe(codes.ok);
+    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.ok);
   });
 
   it('upgrades the account’s own unproven binding', async () => {
     const recorder = await newRecorder();
     await bind(recorder.sn, account);
-    await prove(recorder, account);
-    expect((await prove(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
+    await bindWithProof(recorder, account);
+    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
   });
 
   it('is rejected for another account, recorder, key or challenge', async () => {
     const [recorder, other] = [await newRecorder(), await newRecorder()];
-    const { sn, signed } = recorder;
+    const { sn, attest } = recorder;
     const [mine, theirs] = [await check(sn, account), await check(sn, stranger)];
-    const foreign = generateKeyPairSync('ed25519').privateKey;
+    const foreignKey = generateKeyPairSync('ed25519').privateKey;
     for (const proof of [
-      signed(theirs.challenge, theirs.owner_tag),
-      signed(mine.challenge, theirs.owner_tag),
-      signed(mine.challenge, mine.owner_tag, foreign),
-      signed((await check(other.sn, account)).challenge, mine.owner_tag),
-      signed('0f'.repeat(32), mine.owner_tag),
-      other.signed(mine.challenge, mine.owner_tag),
+      attest(theirs.challenge, theirs.owner_tag),
+      attest(mine.challenge, theirs.owner_tag),
+      attest(mine.challenge, mine.owner_tag, foreignKey),
+      attest((await check(other.sn, account)).challenge, mine.owner_tag),
+      attest('0f'.repeat(32), mine.owner_tag),
+      other.attest(mine.challenge, mine.owner_tag),
     ]) {
       expect((await bind(sn, account, proof)).code).toBe(codes.proofRefused);
     }
     expect((await check(sn, account)).bound).toBe('none');
     server.pass(10 * 60 + 1);
-    const late = signed(mine.challenge, mine.owner_tag);
-    expect((await bind(sn, account, late)).code).toBe(codes.proofRefused);
-    expect((await prove(recorder, account)).code).toBe(codes.ok);
+    const expired = attest(mine.challenge, mine.owner_tag);
+    expect((await bind(sn, account, expired)).code).toBe(codes.proofRefused);
+    expect((await bindWithProof(recorder, account)).code).toBe(codes.ok);
   });
 
   it('counts as unproven if no key is registered', async () => {
@@ -248,7 +254,7 @@ describe('an attested binding', () => {
   });
 });
 
-it('any serial can be bound with DEVICES=open', async () => {
+it('allows any serial to be bound with DEVICES=open', async () => {
   const open = await startTestServer({ DEVICES: 'open' });
   const { access } = await open.register();
   const answer = await open.call('device/binding', { sn: 'HOME-MADE' }, { token: access });

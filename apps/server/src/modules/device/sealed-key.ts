@@ -1,37 +1,41 @@
-/** Encrypts a recorder's binding key for the database with AES-256-GCM, bound to its own row. */
+/**
+ * Encrypts the binding key of a recorder for the database, with AES-256-GCM. The row is part of the authenticated data,
+ * so that an encrypted key is useless in any other row.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-const ALGORITHM = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
 
-/** Identifies the row that a key is sealed for. */
-export interface KeyPlace {
+/** Identifies the row that a key is encrypted for. */
+export interface KeyOwner {
   readonly accountId: string;
   readonly sn: string;
 }
 
-const placeOf = ({ accountId, sn }: KeyPlace) => Buffer.from(JSON.stringify([accountId, sn]));
+const associatedData = ({ accountId, sn }: KeyOwner) =>
+  Buffer.from(JSON.stringify([accountId, sn]));
 
-/** @returns nonce, ciphertext, tag */
-export function sealKey(secret: Uint8Array, place: KeyPlace, key: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, secret, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(placeOf(place));
+/** Encrypts a key. Returns the nonce, the ciphertext and the tag. */
+export function sealKey(secret: Uint8Array, owner: KeyOwner, key: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, secret, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(associatedData(owner));
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns null if it was sealed with another secret or for another row */
-export function openKey(secret: Uint8Array, place: KeyPlace, sealed: Uint8Array): Buffer | null {
-  const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(-TAG_BYTES)];
-  const decipher = createDecipheriv(ALGORITHM, secret, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(placeOf(place));
+/** Decrypts a key. Returns null if it was encrypted with another secret or for another row. */
+export function openKey(secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array): Buffer | null {
+  const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(-tagBytes)];
+  const decipher = createDecipheriv(algorithm, secret, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(associatedData(owner));
   decipher.setAuthTag(tag);
-  const key = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+  const key = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
   try {
     return Buffer.concat([key, decipher.final()]);
   } catch {
-    // `final` throws only if the tag does not match.
+    // The only reason for `final` to throw is a tag that does not match.
     return null;
   }
 }

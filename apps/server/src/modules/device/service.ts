@@ -3,16 +3,22 @@ import type { Logger } from 'pino';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { hmac, type Keys } from '../../secrets.ts';
-import { isFresh, isSigned, newChallenge } from './binding-proof.ts';
+import { isSignatureValid, isValidChallenge, newChallenge } from './binding-proof.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 
+/** Binds recorders to accounts. */
 export interface DeviceService {
+  /** Lists the recorders of the account, most recently bound first. */
   list(accountId: string): Promise<CallData<'device/index'>>;
-  /** Reports only on the account's own recorders; the response for any other is the same, known or not. */
+  /**
+   * Returns whether the recorder is bound to the account, and a challenge for binding it. The response does not reveal
+   * whether any other recorder is registered or bound.
+   */
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
-   * @param bindingKey hex; if absent, a previous key is deleted
-   * @param proof the recorder's attestation; overrides another account's unproven binding
+   * Binds a recorder to the account.
+   * @param bindingKey in hexadecimal digits; if absent, the stored key is deleted
+   * @param proof the attestation of the recorder; with a valid one, an unproven binding to another account is replaced
    * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
   bind(
@@ -21,7 +27,10 @@ export interface DeviceService {
     bindingKey?: string,
     proof?: BindingProof,
   ): Promise<BoundDevice>;
-  /** @throws CallError deviceNotYours */
+  /**
+   * Deletes the binding of a recorder to the account.
+   * @throws CallError deviceNotYours
+   */
   unbind(accountId: string, sn: string): Promise<{ sn: string }>;
 }
 
@@ -29,16 +38,17 @@ export interface DeviceOptions {
   readonly db: Database;
   readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
-  /** DEVICES=open: any serial may be bound, which also registers it. */
+  /** Whether unregistered serials may be bound, which registers them (`DEVICES=open`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
-/** Length in bytes of the tag by which a recorder identifies its owner. */
-const OWNER_TAG_BYTES = 16;
+/** The length of the tag by which a recorder identifies the account it is bound to. */
+const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
-  async function registered(sn: string): Promise<Row<'devices'>> {
+  /** @throws CallError deviceNotRegistered */
+  async function findRegistered(sn: string): Promise<Row<'devices'>> {
     if (open) await registerDevices(db, [{ sn }]);
     const device = await db
       .selectFrom('devices')
@@ -50,11 +60,11 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   }
 
   const ownerTag = (accountId: string, sn: string) =>
-    hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, OWNER_TAG_BYTES);
+    hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, ownerTagBytes);
 
   /**
-   * Whether the recorder has attested the binding. A recorder registered without a key cannot.
-   * @throws CallError proofRefused
+   * Returns whether the recorder has attested the binding. Recorders registered without a public key cannot do so.
+   * @throws CallError proofRefused if the attestation is invalid
    */
   function isProved(
     { sn, public_key }: Row<'devices'>,
@@ -63,26 +73,28 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   ): boolean {
     if (!proof || !public_key) return false;
     const subject = { accountId, sn };
-    const holds =
-      isFresh(keys.bindingChallenge, subject, proof.challenge, now()) &&
-      isSigned(public_key, sn, ownerTag(accountId, sn), proof);
-    if (!holds) {
+    const isValid =
+      isValidChallenge(keys.bindingChallenge, subject, proof.challenge, now()) &&
+      isSignatureValid(public_key, sn, ownerTag(accountId, sn), proof);
+    if (!isValid) {
       log.warn({ event: 'binding.proof_refused', sn, account: accountId });
       throw new CallError('proofRefused');
     }
     return true;
   }
 
-  function toBound(
+  function toBoundDevice(
     device: Row<'devices'>,
     { account_id, bound_at, binding_key }: Omit<Row<'bindings'>, 'sn' | 'is_proved'>,
   ): BoundDevice {
     const { sn, name, project_code } = device;
     const key = binding_key && openKey(keys.bindingKey, { accountId: account_id, sn }, binding_key);
-    // The secret has changed: the recorder has to be bound again.
+    // The server's secret has changed since the key was stored, so the recorder has to be bound again.
     if (binding_key && !key) log.warn({ event: 'binding_key.unreadable', sn });
     return {
-      ...{ sn, name, project_code },
+      sn,
+      name,
+      project_code,
       bound_at: bound_at.toISOString(),
       binding_key: key ? key.toString('hex') : null,
     };
@@ -99,12 +111,12 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
         .orderBy('bound_at', 'desc')
         .orderBy('devices.sn')
         .execute();
-      const list = rows.map((row) => toBound(row, row));
+      const list = rows.map((row) => toBoundDevice(row, row));
       return { list, total: list.length, page: 1, limit: Math.max(1, list.length) };
     },
 
     async check(accountId, sn) {
-      const own = await db
+      const binding = await db
         .selectFrom('bindings')
         .innerJoin('devices', 'devices.sn', 'bindings.sn')
         .select('devices.name')
@@ -113,31 +125,31 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
         .executeTakeFirst();
       return {
         sn,
-        name: own?.name ?? '',
-        bound: own ? 'self' : 'none',
+        name: binding?.name ?? '',
+        bound: binding ? 'self' : 'none',
         owner_tag: ownerTag(accountId, sn).toString('hex'),
         challenge: newChallenge(keys.bindingChallenge, { accountId, sn }, now()),
       };
     },
 
     async bind(accountId, sn, bindingKey, proof) {
-      const device = await registered(sn);
+      const device = await findRegistered(sn);
       const is_proved = isProved(device, accountId, proof);
       const binding_key = bindingKey
         ? sealKey(keys.bindingKey, { accountId, sn }, Buffer.from(bindingKey, 'hex'))
         : null;
       const binding = await db.transaction().execute(async (transaction) => {
         if (is_proved) {
-          const given = await transaction
+          const replaced = await transaction
             .deleteFrom('bindings')
             .where('sn', '=', sn)
             .where('account_id', '!=', accountId)
             .where('is_proved', '=', false)
             .returning('account_id')
             .executeTakeFirst();
-          if (given) log.info({ event: 'binding.replaced', sn, account: given.account_id });
+          if (replaced) log.info({ event: 'binding.replaced', sn, account: replaced.account_id });
         }
-        // The serial is the primary key, so only one of two concurrent calls inserts.
+        // The serial is the primary key, so only one of two concurrent calls inserts a row.
         return transaction
           .insertInto('bindings')
           .values({ sn, account_id: accountId, bound_at: now(), binding_key, is_proved })
@@ -151,33 +163,33 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
           .executeTakeFirst();
       });
       if (!binding) throw new CallError('deviceBoundElsewhere');
-      return toBound(device, binding);
+      return toBoundDevice(device, binding);
     },
 
     async unbind(accountId, sn) {
-      const gone = await db
+      const deleted = await db
         .deleteFrom('bindings')
         .where('sn', '=', sn)
         .where('account_id', '=', accountId)
         .returning('sn')
         .executeTakeFirst();
-      if (!gone) throw new CallError('deviceNotYours');
+      if (!deleted) throw new CallError('deviceNotYours');
       return { sn };
     },
   };
 }
 
-/** A recorder to be registered by the operator. */
+/** A recorder that the operator registers. */
 export interface RegisteredDevice {
   readonly sn: string;
   readonly name?: string;
   readonly projectCode?: string;
-  /** Its Ed25519 public key, 32 bytes in hex; without it, bindings cannot be proved. */
+  /** The Ed25519 public key of the recorder, 32 bytes in hexadecimal digits. Without it, bindings cannot be proved. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Registers serials. Existing entries are unchanged, except for a given key.
+ * Registers recorders. For serials that are already registered, only the public key is updated, if there is one.
  * @returns the number of new serials
  */
 export async function registerDevices(

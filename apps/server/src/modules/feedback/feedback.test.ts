@@ -20,20 +20,20 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const logOf = async (account: Account) =>
+const logGrantFor = async (account: Account) =>
   (await server.call('upload/ossConfig', {}, { token: account.access })).data;
-const aLog = new Uint8Array(Buffer.from('started\nstopped\n'));
+const logBytes = new Uint8Array(Buffer.from('started\nstopped\n'));
 
 describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
-  const give = (body: object, token = owner.access) =>
+  const submit = (body: object, token = owner.access) =>
     server.call('user/feedback', body, { token, prefix });
-  const kept = () =>
+  const storedFeedback = () =>
     server.db.selectFrom('feedback').selectAll().where('account_id', '=', owner.id).execute();
 
   it('is stored and mailed to the operator', async () => {
-    const { code, data } = await give({ content: '  It is good.  ', contact: 'ada@phone' });
+    const { code, data } = await submit({ content: '  It is good.  ', contact: 'ada@phone' });
     expect(code).toBe(codes.ok);
-    expect(await kept()).toMatchObject([
+    expect(await storedFeedback()).toMatchObject([
       { id: data.id, content: 'It is good.', contact: 'ada@phone', log_key: null },
     ]);
     const mails: Mail[] = [];
@@ -45,46 +45,51 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     for (const part of ['It is good.', owner.email, 'ada@phone', data.id]) {
       expect(mails[0]?.text).toContain(part);
     }
-    const idle = mailFeedbackJob({ db: server.db, mailer, log, to: undefined });
-    await idle({ feedbackId: data.id }, new AbortController().signal);
+    const withoutRecipient = mailFeedbackJob({ db: server.db, mailer, log, to: undefined });
+    await withoutRecipient({ feedbackId: data.id }, new AbortController().signal);
     expect(mails).toHaveLength(1);
-    const busy = {
+    const failingMailer = {
       ...mailer,
       send: async () => {
-        throw new MailFailure('unavailable', new Error('as told'));
+        throw new MailFailure('unavailable', new Error('mail server unavailable'));
       },
     };
-    const later = mailFeedbackJob({ db: server.db, mailer: busy, log, to: 'team@linnet.example' });
-    const run = later({ feedbackId: data.id }, new AbortController().signal);
+    const failingJob = mailFeedbackJob({
+      db: server.db,
+      mailer: failingMailer,
+      log,
+      to: 'team@linnet.example',
+    });
+    const run = failingJob({ feedbackId: data.id }, new AbortController().signal);
     await expect(run).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('may refer to an uploaded log', async () => {
-    const grant = await logOf(owner);
-    expect((await postObject(server, grant, aLog)).statusCode).toBe(204);
-    const { code } = await give({ content: 'It fails.', log_url: `${grant.url}?t=1` });
+    const grant = await logGrantFor(owner);
+    expect((await postObject(server, grant, logBytes)).statusCode).toBe(204);
+    const { code } = await submit({ content: 'It fails.', log_url: `${grant.url}?t=1` });
     expect(code).toBe(codes.ok);
-    expect(await kept()).toMatchObject([{ log_key: grant.key }]);
+    expect(await storedFeedback()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('rejects a log of another account, of another kind, or not uploaded', async () => {
+  it('rejects a log of another account, another type of object, and a missing object', async () => {
     const stranger = await server.register();
-    const theirs = await logOf(stranger);
-    await postObject(server, theirs, aLog);
+    const theirs = await logGrantFor(stranger);
+    await postObject(server, theirs, logBytes);
     const { data: voice } = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'ogg' },
       { token: owner.access },
     );
-    await postObject(server, voice, aLog);
+    await postObject(server, voice, logBytes);
     for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
-      const answer = await give({ content: 'It fails.', log_url: url });
+      const answer = await submit({ content: 'It fails.', log_url: url });
       expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
     }
-    const never = await logOf(owner);
-    const missing = await give({ content: 'It fails.', log_url: never.url });
+    const neverUploaded = await logGrantFor(owner);
+    const missing = await submit({ content: 'It fails.', log_url: neverUploaded.url });
     expect(missing.code).toBe(codes.objectMissing);
-    expect(await kept()).toEqual([]);
+    expect(await storedFeedback()).toEqual([]);
   });
 
   it.each([
@@ -95,14 +100,14 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     { content: 7 },
     { content: 'x', contact: 'x'.repeat(limits.feedback.contactMaxLength + 1) },
     { content: 'x', log_url: null },
-  ])('refuses %o', async (body) => {
-    expect(await give(body)).toMatchObject({ code: codes.badRequest, data: null });
+  ])('rejects %o', async (body) => {
+    expect(await submit(body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
-  it('is limited', async () => {
-    const seen: number[] = [];
-    for (let n = 0; n < 11; n += 1) seen.push((await give({ content: `Part ${n}` })).code);
-    expect(seen).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
+  it('is limited to ten entries per hour', async () => {
+    const resultCodes: number[] = [];
+    for (let n = 0; n < 11; n += 1) resultCodes.push((await submit({ content: `Part ${n}` })).code);
+    expect(resultCodes).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
   it('of a signed-out user is stored with its log and mailed', async () => {
@@ -133,18 +138,18 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
 });
 
 describe('feedback of signed-out users', () => {
-  const give = (body: object) => server.call('site/feedback', body);
+  const submit = (body: object) => server.call('site/feedback', body);
 
-  it('limits the length of text and log', async () => {
+  it('is limited in the length of the text and the log', async () => {
     const { contentMaxLength, contactMaxLength, logMaxLength } = limits.feedback;
-    const most = {
+    const longest = {
       content: '畅'.repeat(contentMaxLength),
       contact: 'x'.repeat(contactMaxLength),
       log: '畅'.repeat(logMaxLength),
     };
-    expect((await give(most)).code).toBe(codes.ok);
+    expect((await submit(longest)).code).toBe(codes.ok);
     for (const field of ['content', 'contact', 'log'] as const) {
-      const answer = await give({ ...most, [field]: `${most[field]}x` });
+      const answer = await submit({ ...longest, [field]: `${longest[field]}x` });
       expect(answer).toMatchObject({ code: codes.badRequest, data: null });
     }
   });
@@ -153,28 +158,30 @@ describe('feedback of signed-out users', () => {
     const from = async (remoteAddress: string) =>
       (
         await server.app.inject({
-          ...{ method: 'POST', url: '/api/site/feedback', remoteAddress },
+          method: 'POST',
+          url: '/api/site/feedback',
+          remoteAddress,
           payload: { content: 'Again.' },
         })
       ).json().code;
-    const own = [];
-    for (let n = 0; n < 11; n += 1) own.push(await from(`2001:db8:0:1::${n}`));
-    expect(own).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
-    const all = [];
-    while (all.length < 101 && all.at(-1) !== codes.tooManyRequests) {
-      all.push(await from(`2001:db8:0:${all.length + 2}::1`));
+    const fromOneNetwork = [];
+    for (let n = 0; n < 11; n += 1) fromOneNetwork.push(await from(`2001:db8:0:1::${n}`));
+    expect(fromOneNetwork).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
+    const fromManyNetworks = [];
+    while (fromManyNetworks.length < 101 && fromManyNetworks.at(-1) !== codes.tooManyRequests) {
+      fromManyNetworks.push(await from(`2001:db8:0:${fromManyNetworks.length + 2}::1`));
     }
-    expect(all.length).toBeGreaterThan(50);
-    expect(all.at(-1)).toBe(codes.tooManyRequests);
+    expect(fromManyNetworks.length).toBeGreaterThan(50);
+    expect(fromManyNetworks.at(-1)).toBe(codes.tooManyRequests);
     await server.db.deleteFrom('rate_windows').execute();
   });
 
   it('is limited per address', async () => {
-    const seen: number[] = [];
-    while (seen.length < 12 && seen.at(-1) !== codes.tooManyRequests) {
-      seen.push((await give({ content: 'Again.' })).code);
+    const resultCodes: number[] = [];
+    while (resultCodes.length < 12 && resultCodes.at(-1) !== codes.tooManyRequests) {
+      resultCodes.push((await submit({ content: 'Again.' })).code);
     }
-    expect(seen.at(-1)).toBe(codes.tooManyRequests);
-    expect(new Set(seen.slice(0, -1))).toEqual(new Set([codes.ok]));
+    expect(resultCodes.at(-1)).toBe(codes.tooManyRequests);
+    expect(new Set(resultCodes.slice(0, -1))).toEqual(new Set([codes.ok]));
   });
 });

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/database.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** The feedback mail to the operator. `email` is null for a signed-out user. */
+/** Returns the mail that forwards feedback to the operator. `email` is null for a signed-out user. */
 export function feedbackMail(
   to: string,
   feedback: Omit<Row<'feedback'>, 'account_id' | 'created_at'> & { email: string | null },

@@ -3,8 +3,8 @@ import { networkOf } from '../../http/network.ts';
 import type { Feedback } from './service.ts';
 
 export function feedbackRoutes(call: DefineCall, feedback: Feedback): void {
-  call('user/feedback', (body, caller) => feedback.ofAccount(caller.accountId, body));
+  call('user/feedback', (body, caller) => feedback.submit(caller.accountId, body));
   call('site/feedback', (body, _none, { request }) =>
-    feedback.ofVisitor(networkOf(request.ip), body),
+    feedback.submitSignedOut(networkOf(request.ip), body),
   );
 }

@@ -4,71 +4,75 @@ import type { NewRow, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { IssuedParts } from '../upload/issued.ts';
-import { storedObject } from '../upload/issued.ts';
+import type { StoredObjectParts } from '../upload/grant-queries.ts';
+import { findStoredObject } from '../upload/grant-queries.ts';
 
-/** Limit per account. */
+/** The limit per account. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
-/** Limit per network for signed-out users, several of whom may share an address. */
+/** The limit per network for signed-out users. */
 const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
 /**
- * Limit for all signed-out users together, against senders with many addresses: each entry is stored (up to 600 kB)
- * and mailed.
+ * The limit for all signed-out users together. It protects the database and the operator's mailbox against senders with
+ * many networks, since every entry is stored (up to 600 kB) and mailed.
  */
-const feedbackOfVisitors: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
+const feedbackSignedOut: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 
-export interface FeedbackParts extends IssuedParts {
+export interface FeedbackParts extends StoredObjectParts {
   readonly queue: Queue;
   readonly limiter: RateLimiter;
   readonly now: () => Date;
 }
 
-/** Stores feedback and queues a mail to the operator. */
+/** Stores feedback and enqueues a mail to the operator. */
 export interface Feedback {
-  /** @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for an invalid log upload */
-  ofAccount(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
   /**
-   * @param network the sender's network
+   * Stores feedback of a signed-in user.
+   * @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge if the uploaded log is invalid
+   */
+  submit(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
+  /**
+   * Stores feedback of a signed-out user.
+   * @param network the network of the sender
    * @throws CallError tooManyRequests
    */
-  ofVisitor(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
+  submitSignedOut(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
 }
 
 export function createFeedback(parts: FeedbackParts): Feedback {
   const { db, queue, limiter, now } = parts;
 
-  async function keep(
+  async function store(
     trx: Transaction,
     body: CallInput<'site/feedback'>,
-    about: Pick<NewRow<'feedback'>, 'account_id' | 'log_key'>,
+    origin: Pick<NewRow<'feedback'>, 'account_id' | 'log_key'>,
   ): Promise<{ id: string }> {
     const id = uuidv7();
     const { kind, content, contact, log } = body;
     await trx
       .insertInto('feedback')
-      .values({ ...about, id, kind, content, contact, log, created_at: now() })
+      .values({ ...origin, id, kind, content, contact, log, created_at: now() })
       .execute();
     await queue.enqueue(trx, 'mail-feedback', { feedbackId: id });
     return { id };
   }
 
   return {
-    async ofAccount(accountId, body) {
+    async submit(accountId, body) {
       await limiter.take(feedbackPerAccount, accountId);
       const { log_url: url } = body;
-      const log = url === undefined ? null : await storedObject(parts, accountId, url, 'log');
+      const log = url === undefined ? null : await findStoredObject(parts, accountId, url, 'log');
       return db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
-        return keep(trx, body, { account_id: accountId, log_key: log?.key ?? null });
+        return store(trx, body, { account_id: accountId, log_key: log?.key ?? null });
       });
     },
 
-    async ofVisitor(network, body) {
+    async submitSignedOut(network, body) {
       await limiter.take(feedbackPerNetwork, network);
-      await limiter.take(feedbackOfVisitors, 'all');
+      await limiter.take(feedbackSignedOut, 'all');
       return db
         .transaction()
-        .execute((trx) => keep(trx, body, { account_id: null, log_key: null }));
+        .execute((trx) => store(trx, body, { account_id: null, log_key: null }));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** CRC-16 as the recorder's radio checks it: polynomial 0x1021, initial value 65535, not reflected. */
+/** Computes the CRC-16 that the recorder checks: polynomial 0x1021, initial value 0xffff, not reflected. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) {

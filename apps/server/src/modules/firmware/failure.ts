@@ -1,4 +1,4 @@
-/** Firmware could not be published; the message explains why to the operator. */
+/** A failure to publish firmware. The message tells the operator the reason. */
 export class FirmwareFailure extends Error {
   override readonly name = 'FirmwareFailure';
 }

@@ -39,7 +39,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
   server.app.inject({ method, url, headers: { host: 'localhost:8080', ...headers } });
 
 const key = generateKeyPairSync('ed25519').privateKey;
-/** Publishes in this process. */
+/** Publishes without the command-line interface. */
 const publish = (code: string, version: string, bytes: Uint8Array, allowOlder = false) =>
   publishFirmware(server.db, server.store, {
     code,
@@ -52,12 +52,19 @@ const publish = (code: string, version: string, bytes: Uint8Array, allowOlder = 
   });
 
 describe('published firmware', () => {
-  it('is described and served with a valid signature', async () => {
+  it('has a descriptor with a valid signature and is served', async () => {
     const { file, bytes } = await image();
-    const made = await cli(
-      ...['publish', file, '--project', 'LNR1', '--version', '1.2.0', '--notes', 'Faster.'],
+    const published = await cli(
+      'publish',
+      file,
+      '--project',
+      'LNR1',
+      '--version',
+      '1.2.0',
+      '--notes',
+      'Faster.',
     );
-    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(published).toMatchObject({ code: 0, err: '' });
     const response = await get(`${firmwarePath('LNR1')}?t=1700000000`);
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-cache');
@@ -92,8 +99,8 @@ describe('published firmware', () => {
       format: 'jwk',
     });
     expect(verify(null, signed('Linnet firmware\nLNR1\n1.2.0\n'), raw, signature)).toBe(true);
-    const kept = path.join(server.config.DATA_DIR, 'firmware-key');
-    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    const keyFile = path.join(server.config.DATA_DIR, 'firmware-key');
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
 
     const served = await get(new URL(descriptor.url).pathname);
     expect(served.rawPayload.equals(bytes)).toBe(true);
@@ -111,12 +118,15 @@ describe('published firmware', () => {
     const first = await get(firmwarePath('PARTS'));
     const etag = String(first.headers.etag);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await get(firmwarePath('PARTS'), { 'if-none-match': tag });
-      expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });
+      const conditional = await get(firmwarePath('PARTS'), { 'if-none-match': tag });
+      expect({ status: conditional.statusCode, body: conditional.body }).toEqual({
+        status: 304,
+        body: '',
+      });
     }
     await publish('PARTS', '1.1', bytes);
-    const changed = await get(firmwarePath('PARTS'), { 'if-none-match': etag });
-    expect(changed.json().version).toBe('1.1');
+    const afterUpdate = await get(firmwarePath('PARTS'), { 'if-none-match': etag });
+    expect(afterUpdate.json().version).toBe('1.1');
 
     const url = '/static/firmware/PARTS/1.0.bin';
     const part = await get(url, { range: 'bytes=2-4' });
@@ -126,11 +136,11 @@ describe('published firmware', () => {
     expect((await get(url, { range: 'bytes=10-' })).statusCode).toBe(416);
     const { 'content-length': length } = (await get(url, {}, 'HEAD')).headers;
     expect(Number(length)).toBe(10);
-    const same = await get(url, { 'if-none-match': String(part.headers.etag) });
-    expect(same.statusCode).toBe(304);
+    const unchanged = await get(url, { 'if-none-match': String(part.headers.etag) });
+    expect(unchanged.statusCode).toBe(304);
   });
 
-  it('is served by a process started before the publication', async () => {
+  it('is served by processes that were started before the publication', async () => {
     const { bytes } = await image();
     const environment = { DATABASE_URL: server.databaseUrl, DATA_DIR: server.config.DATA_DIR };
     const other = await startTestServer(environment);
@@ -144,11 +154,11 @@ describe('published firmware', () => {
     ['an unknown model', '/static/firmware/NONE/latest.json'],
     ['an unknown version', '/static/firmware/LNR1/9.9.9.bin'],
     ['another spelling', '/static/firmware/lnr1/latest.json'],
-    ['the kept description', '/static/firmware/LNR1/1.2.0.json'],
-    ['a way out', '/static/firmware/LNR1/..%2f..%2fsecret.bin'],
-    ['a way out', '/static/firmware/..%2f..%2fvoice/latest.json'],
-    ['a way out', '/static/firmware/%2e%2e/latest.json'],
-    ['nothing', '/static/firmware/LNR1/.bin'],
+    ['the stored metadata', '/static/firmware/LNR1/1.2.0.json'],
+    ['a path traversal in the file', '/static/firmware/LNR1/..%2f..%2fsecret.bin'],
+    ['a path traversal in the model', '/static/firmware/..%2f..%2fvoice/latest.json'],
+    ['a parent folder as the model', '/static/firmware/%2e%2e/latest.json'],
+    ['an empty version', '/static/firmware/LNR1/.bin'],
   ])('is not found for %s', async (_, url) => {
     const response = await get(url);
     expect(response.statusCode).toBe(404);
@@ -162,7 +172,7 @@ describe('published firmware', () => {
 });
 
 describe('publishing', () => {
-  it('rejects an older version without --allow-older and names the current one', async () => {
+  it('rejects an older version without --allow-older', async () => {
     const [{ file: newer }, { file: older }] = [await image(), await image()];
     const model = ['--project', 'OLD1'];
     expect((await cli('publish', newer, ...model, '--version', '1.10.0')).code).toBe(0);
@@ -172,8 +182,8 @@ describe('publishing', () => {
       '1.10.0 is offered, which is later than 1.9.9: --allow-older offers it anyway\n',
     );
     expect((await get('/static/firmware/OLD1/1.9.9.bin')).statusCode).toBe(404);
-    const told = await cli('publish', older, ...model, '--version', '1.9.9', '--allow-older');
-    expect(told).toMatchObject({ code: 0, err: '' });
+    const forced = await cli('publish', older, ...model, '--version', '1.9.9', '--allow-older');
+    expect(forced).toMatchObject({ code: 0, err: '' });
     expect((await get(firmwarePath('OLD1'))).json().version).toBe('1.9.9');
     const { out } = await cli('list');
     const lines = out.split('\n').filter((line) => line.startsWith('OLD1'));
@@ -182,20 +192,20 @@ describe('publishing', () => {
     expect(lines[1]).toMatch(/^OLD1\t1\.10\.0\t.*\t$/);
   });
 
-  it('accepts the same bytes again, but no others under the same version', async () => {
+  it('accepts identical bytes for a published version, but no others', async () => {
     const [first, second] = [randomBytes(1000), randomBytes(1000)];
-    const once = await publish('SAME', '1.0.0', first);
-    expect(await publish('SAME', '1.0.0', first)).toEqual(once);
+    const firstRelease = await publish('SAME', '1.0.0', first);
+    expect(await publish('SAME', '1.0.0', first)).toEqual(firstRelease);
     await expect(publish('SAME', '1.0.0', second)).rejects.toThrow('raise the version');
     expect((await get('/static/firmware/SAME/1.0.0.bin')).rawPayload.equals(first)).toBe(true);
   });
 
-  it('of several versions concurrently results in the latest being offered', async () => {
+  it('several versions concurrently makes the latest one current', async () => {
     const versions = ['3.0', '3.2', '3.1', '3.10'];
-    const ends = await Promise.allSettled(
+    const results = await Promise.allSettled(
       versions.map((version) => publish('RACE', version, randomBytes(5000))),
     );
-    expect(ends.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
     expect((await get(firmwarePath('RACE'))).json().version).toBe('3.10');
   });
 
@@ -210,11 +220,11 @@ describe('publishing', () => {
     ['LNR1', '1.2.3-beta', 'a version is'],
     ['LNR1', '100.100.100.100', 'a version is'],
     ['lnr1', '9.0', 'cannot be told from LNR1'],
-  ])('refuses %j %j', async (code, version, sentence) => {
-    await expect(publish(code, version, randomBytes(10))).rejects.toThrow(sentence);
+  ])('rejects the model %j with version %j', async (code, version, message) => {
+    await expect(publish(code, version, randomBytes(10))).rejects.toThrow(message);
   });
 
-  it('refuses an image without bytes, and a file that is not there', async () => {
+  it('rejects an empty image, a missing file and a missing version', async () => {
     await expect(publish('LNR1', '9.0', new Uint8Array())).rejects.toThrow('an image has 1 to');
     const absent = await cli('publish', '/no/such', '--project', 'LNR1', '--version', '9.0');
     expect(absent).toMatchObject({ code: 1, err: expect.stringContaining('no such file') });
@@ -223,7 +233,7 @@ describe('publishing', () => {
     expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('--version') });
   });
 
-  it('signs with the key of a file, if it is Ed25519', async () => {
+  it('signs with the key in a file, which must be an Ed25519 key', async () => {
     const { file, bytes } = await image();
     const pair = generateKeyPairSync('ed25519');
     const pem = path.join(folder, 'key.pem');
@@ -243,7 +253,7 @@ describe('publishing', () => {
 });
 
 describe('CRC-16', () => {
-  it('is the one of the recorder', () => {
+  it('matches the implementation of the recorder', () => {
     expect(crc16(Buffer.from('123456789'))).toBe(0x29b1);
     expect(crc16(new Uint8Array())).toBe(65535);
   });
@@ -254,7 +264,7 @@ describe('versions', () => {
     .array(fc.nat({ max: 30 }), { minLength: 2, maxLength: 4 })
     .map((parts) => parts.join('.'));
 
-  it('are in one order, by number', () => {
+  it('are ordered by number', () => {
     expect(compareVersions('1.10', '1.9')).toBeGreaterThan(0);
     expect(compareVersions('1.0', '1.0.0')).toBe(0);
     fc.assert(

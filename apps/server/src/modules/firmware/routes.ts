@@ -9,26 +9,26 @@ import { createFirmware, imageKey } from './service.ts';
 
 export interface FirmwareRoutesParts {
   readonly store: ObjectStore;
-  /** The address at which the caller reaches this server. */
+  /** Returns the origin of this server in the request. */
   readonly originOf: (request: FastifyRequest) => string;
 }
 
-const year = 31_536_000;
+const yearSeconds = 31_536_000;
 
-/** Serves firmware publicly. The current version may change; an image never does. */
+/** Serves firmware without authentication. The current version of a model may change, but an image never does. */
 export async function firmwareRoutes(
   app: FastifyInstance,
   { store, originOf }: FirmwareRoutesParts,
 ): Promise<void> {
   const firmware = createFirmware(store);
-  // Requests of the native apps are cross-origin.
+  // The pages of the native apps have another origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
 
   app.setErrorHandler((error, request, reply) => {
     request.log.error({ err: error }, 'firmware could not be read');
-    return refuse(reply, 'unavailable', messages.unavailable);
+    return sendError(reply, 'unavailable', messages.unavailable);
   });
 
   app.get<{ Params: { code: string } }>(
@@ -36,10 +36,10 @@ export async function firmwareRoutes(
     { schema: { hide: true } },
     async (request, reply) => {
       const { code } = request.params;
-      const found = await firmware.latest(code);
-      if (!found) return refuse(reply, 'notFound', `There is no firmware for "${code}".`);
-      const url = `${originOf(request)}/static/firmware/${code}/${found.version}.bin`;
-      const body = JSON.stringify({ ...found, url } satisfies FirmwareDescriptor);
+      const release = await firmware.latest(code);
+      if (!release) return sendError(reply, 'notFound', `There is no firmware for "${code}".`);
+      const url = `${originOf(request)}/static/firmware/${code}/${release.version}.bin`;
+      const body = JSON.stringify({ ...release, url } satisfies FirmwareDescriptor);
       const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
       reply.header('etag', etag).header('cache-control', 'no-cache');
       if (hasCopy(request, etag)) return reply.code(304).send();
@@ -54,21 +54,23 @@ export async function firmwareRoutes(
     handler: async (request, reply) => {
       const { code, file } = request.params;
       const version = file.replace(/\.bin$/, '');
-      const found = file === version ? null : await firmware.find(code, version);
-      if (!found) return refuse(reply, 'notFound', `There is no firmware "${file}" for "${code}".`);
+      const release = file === version ? null : await firmware.find(code, version);
+      if (!release) {
+        return sendError(reply, 'notFound', `There is no firmware "${file}" for "${code}".`);
+      }
       return sendObject(request, reply, store, {
         key: imageKey(code, version),
-        size: found.size,
-        etag: `"${found.sha256}"`,
-        cacheControl: `public, max-age=${year}, immutable`,
+        size: release.size,
+        etag: `"${release.sha256}"`,
+        cacheControl: `public, max-age=${yearSeconds}, immutable`,
         mediaType: 'application/octet-stream',
       });
     },
   });
 }
 
-/** Responds with the API's error envelope, but with a status that keeps it from being cached or read as a file. */
-function refuse(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
+/** Sends an error in the format of the API, but with an error status, so that clients do not take it for firmware. */
+function sendError(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
   return reply
     .code(reason === 'notFound' ? 404 : 503)
     .header('cache-control', 'no-store')

@@ -10,42 +10,42 @@ import { crc16 } from './crc16.ts';
 import { FirmwareFailure } from './failure.ts';
 import { signFirmware } from './signing.ts';
 
-/** Stored metadata of a version: the descriptor without its URL, which depends on the request. */
-const release = firmwareDescriptor.omit({ url: true });
-export type Release = z.infer<typeof release>;
+/** The stored metadata of a version. It does not include the URL of the descriptor, which depends on the request. */
+const releaseSchema = firmwareDescriptor.omit({ url: true });
+export type Release = z.infer<typeof releaseSchema>;
 
-/** A recorder's flash is smaller than this. */
+/** The maximum size of an image. The flash memory of recorders is smaller. */
 const maxImageBytes = 64 * 1024 ** 2;
 
 /**
- * Firmware in the object store, so that every process serves it:
+ * Reads published firmware from the object store, which all processes share:
  *
  *     firmware/CODE/VERSION.bin    the image, written first and never overwritten
- *     firmware/CODE/VERSION.json   its metadata
+ *     firmware/CODE/VERSION.json   the metadata of the version
  *     firmware/CODE/latest.json    the metadata of the current version
  *
- * Keys are lower case, so model codes must differ by more than case.
+ * Keys are in lower case, so the codes of two models must differ in more than their case.
  */
 export interface Firmware {
-  /** The current version for a model; null if there is none. */
+  /** Returns the current version for a model; null if there is none. */
   latest(code: string): Promise<Release | null>;
-  /** A published version; null if there is none. */
+  /** Returns a published version; null if it does not exist. */
   find(code: string, version: string): Promise<Release | null>;
-  /** All published versions, ordered by model and number. */
+  /** Lists all published versions, ordered by model and version. */
   list(): Promise<Release[]>;
 }
 
 export function createFirmware(store: ObjectStore): Firmware {
   return {
-    latest: (code) => read(store, code, 'latest'),
-    find: (code, version) => read(store, code, version),
+    latest: (code) => readValidated(store, code, 'latest'),
+    find: (code, version) => readValidated(store, code, version),
 
     async list() {
       const releases: Release[] = [];
       for await (const { key } of store.list('firmware/')) {
         const [, code = '', name = ''] = key.split('/');
         if (!name.endsWith('.json') || name === 'latest.json') continue;
-        releases.push(parse(await readAll(store, `firmware/${code}/${name}`)));
+        releases.push(parseRelease(await readAll(store, `firmware/${code}/${name}`)));
       }
       return releases.sort(
         (a, b) =>
@@ -55,6 +55,7 @@ export function createFirmware(store: ObjectStore): Firmware {
   };
 }
 
+/** A version to publish. */
 export interface NewRelease {
   readonly code: string;
   readonly version: string;
@@ -67,16 +68,16 @@ export interface NewRelease {
 }
 
 /**
- * Publishes a version and makes it the current one for its model. Publishing identical bytes again is allowed and makes
- * an earlier version current again.
+ * Publishes a version and makes it the current version of its model. A version may be published again with identical
+ * bytes, for example to make an earlier version current.
  * @throws FirmwareFailure
  */
 export async function publishFirmware(
   db: Database,
   store: ObjectStore,
-  fresh: NewRelease,
+  newRelease: NewRelease,
 ): Promise<Release> {
-  const { code, version, image } = fresh;
+  const { code, version, image } = newRelease;
   if (!projectCode.safeParse(code).success) {
     throw new FirmwareFailure(
       'a project code is up to 8 letters, digits, dots, hyphens and underscores',
@@ -88,32 +89,32 @@ export async function publishFirmware(
   if (image.length === 0 || image.length > maxImageBytes) {
     throw new FirmwareFailure(`an image has 1 to ${maxImageBytes} bytes, not ${image.length}`);
   }
-  // Serializes concurrent publications.
+  // The lock serializes concurrent publications.
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('firmware', 0))`.execute(trx);
-    return publish(store, fresh);
+    return publish(store, newRelease);
   });
 }
 
-async function publish(store: ObjectStore, fresh: NewRelease): Promise<Release> {
-  const { code, version, image, notes, key, allowOlder, now } = fresh;
-  const offered = await readNamed(store, code, 'latest');
-  if (offered !== null && offered.project_code !== code) {
-    throw new FirmwareFailure(`${code} cannot be told from ${offered.project_code}`);
+async function publish(store: ObjectStore, newRelease: NewRelease): Promise<Release> {
+  const { code, version, image, notes, key, allowOlder, now } = newRelease;
+  const current = await readStored(store, code, 'latest');
+  if (current !== null && current.project_code !== code) {
+    throw new FirmwareFailure(`${code} cannot be told from ${current.project_code}`);
   }
   const sha256 = createHash('sha256').update(image).digest('hex');
-  const before = await readNamed(store, code, version);
-  if (before !== null && before.sha256 !== sha256) {
+  const existing = await readStored(store, code, version);
+  if (existing !== null && existing.sha256 !== sha256) {
     throw new FirmwareFailure(
       `${code} ${version} was published with other bytes: raise the version`,
     );
   }
-  if (offered !== null && !allowOlder && compareVersions(version, offered.version) < 0) {
+  if (current !== null && !allowOlder && compareVersions(version, current.version) < 0) {
     throw new FirmwareFailure(
-      `${offered.version} is offered, which is later than ${version}: --allow-older offers it anyway`,
+      `${current.version} is offered, which is later than ${version}: --allow-older offers it anyway`,
     );
   }
-  const published: Release = before ?? {
+  const published: Release = existing ?? {
     version,
     project_code: code,
     size: image.length,
@@ -124,15 +125,15 @@ async function publish(store: ObjectStore, fresh: NewRelease): Promise<Release> 
     published_at: now.toISOString(),
   };
   const description = Buffer.from(`${JSON.stringify(published)}\n`);
-  if (before === null) {
-    await putAll(store, imageKey(code, version), image);
-    await putAll(store, releaseKey(code, version), description);
+  if (existing === null) {
+    await putBytes(store, imageKey(code, version), image);
+    await putBytes(store, releaseKey(code, version), description);
   }
-  await putAll(store, releaseKey(code, 'latest'), description);
+  await putBytes(store, releaseKey(code, 'latest'), description);
   return published;
 }
 
-/** Object key of a version's image. */
+/** Returns the object key of the image of a version. */
 export function imageKey(code: string, version: string): string {
   return `firmware/${code.toLowerCase()}/${version}.bin`;
 }
@@ -141,28 +142,32 @@ function releaseKey(code: string, name: string): string {
   return `firmware/${code.toLowerCase()}/${name}.json`;
 }
 
-/** Negative if `a` is earlier than `b`. Missing parts count as 0. */
+/** Compares two versions for sorting. Missing parts count as 0. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
-  for (let part = 0; part < Math.max(left.length, right.length); part += 1) {
-    const difference = (left[part] ?? 0) - (right[part] ?? 0);
+  const [partsOfA, partsOfB] = [a.split('.').map(Number), b.split('.').map(Number)];
+  for (let index = 0; index < Math.max(partsOfA.length, partsOfB.length); index += 1) {
+    const difference = (partsOfA[index] ?? 0) - (partsOfB[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** Reads a release by the names in a URL; null for malformed names. */
-async function read(store: ObjectStore, code: string, name: string): Promise<Release | null> {
-  const named =
+/** Reads a release by the names in a URL. Returns null if they are malformed or the release does not exist. */
+async function readValidated(
+  store: ObjectStore,
+  code: string,
+  name: string,
+): Promise<Release | null> {
+  const isValidName =
     projectCode.safeParse(code).success &&
     (name === 'latest' || firmwareVersion.safeParse(name).success);
-  const found = named ? await readNamed(store, code, name) : null;
-  return found?.project_code === code ? found : null;
+  const release = isValidName ? await readStored(store, code, name) : null;
+  return release?.project_code === code ? release : null;
 }
 
-async function readNamed(store: ObjectStore, code: string, name: string): Promise<Release | null> {
+async function readStored(store: ObjectStore, code: string, name: string): Promise<Release | null> {
   try {
-    return parse(await readAll(store, releaseKey(code, name)));
+    return parseRelease(await readAll(store, releaseKey(code, name)));
   } catch (error) {
     if (error instanceof StorageFailure && error.code === 'not-found') return null;
     throw error;
@@ -173,11 +178,11 @@ async function readAll(store: ObjectStore, key: string): Promise<string> {
   return Buffer.concat(await (await store.read(key)).toArray()).toString();
 }
 
-function parse(text: string): Release {
-  return release.parse(JSON.parse(text));
+function parseRelease(text: string): Release {
+  return releaseSchema.parse(JSON.parse(text));
 }
 
-async function putAll(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
+async function putBytes(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
   const body = (async function* () {
     yield bytes;
   })();

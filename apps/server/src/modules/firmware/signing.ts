@@ -4,17 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { ensureSecretFile, secretFiles } from '../../secrets.ts';
 import { FirmwareFailure } from './failure.ts';
 
-/** PKCS #8 prefix (RFC 8410, 7) of the 32 bytes of an Ed25519 key. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** The PKCS #8 encoding of an Ed25519 private key up to the 32 bytes of the key (RFC 8410, section 7). */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Loads the firmware signing key from a PEM file or from DATA_DIR, where it is created on first use.
+ * Loads the key that signs firmware, from a PEM file or from DATA_DIR, where it is created on first use.
  * @throws FirmwareFailure if the file contains no Ed25519 private key
  */
 export async function signingKey(dataDir: string, pem?: string): Promise<KeyObject> {
   if (pem === undefined) {
     const seed = Buffer.from(await ensureSecretFile(dataDir, secretFiles.firmware), 'hex');
-    const key = Buffer.concat([pkcs8Head, seed]);
+    const key = Buffer.concat([pkcs8Prefix, seed]);
     return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   }
   const text = await readFile(pem);
@@ -27,19 +27,19 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
   throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
 }
 
-/** The public key with which recorders verify signatures: 32 bytes, base64. */
+/** Returns the public key with which recorders verify signatures, as 32 bytes in base64. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
 }
 
-/** Signs model, version and content together, so that none of them can be swapped. */
+/** Signs the model, version and content together, so that none of them can be exchanged. */
 export function signFirmware(
   key: KeyObject,
   projectCode: string,
   version: string,
   image: Uint8Array,
 ): string {
-  const head = Buffer.from(`Linnet firmware\n${projectCode}\n${version}\n`);
-  return sign(null, Buffer.concat([head, image]), key).toString('base64');
+  const prefix = Buffer.from(`Linnet firmware\n${projectCode}\n${version}\n`);
+  return sign(null, Buffer.concat([prefix, image]), key).toString('base64');
 }

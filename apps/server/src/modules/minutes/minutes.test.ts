@@ -6,7 +6,7 @@ import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { addMonths, monthsBetween } from '../../calendar.ts';
 import type { Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
-import { giveDays } from '../user/vip.ts';
+import { grantVipDays } from '../user/vip.ts';
 import { createMinutes, minutesFor } from './service.ts';
 
 let server: TestServer;
@@ -27,7 +27,7 @@ async function newAccount(vip: Partial<Row<'accounts'>> = {}): Promise<Row<'acco
     .executeTakeFirstOrThrow();
 }
 
-/** A task to charge, as charges point to one. */
+/** Creates a task, which charges must refer to. */
 async function newTask(account: Row<'accounts'>): Promise<string> {
   const recordingId = crypto.randomUUID();
   const id = crypto.randomUUID();
@@ -48,13 +48,13 @@ async function newTask(account: Row<'accounts'>): Promise<string> {
   return id;
 }
 
-const within = <T>(use: (trx: Parameters<typeof minutes.release>[0]) => Promise<T>) =>
-  server.db.transaction().execute(use);
-const purses = async (account: Row<'accounts'>) =>
-  (await minutes.balance(server.db, account)).purses;
+const inTransaction = <T>(run: (trx: Parameters<typeof minutes.release>[0]) => Promise<T>) =>
+  server.db.transaction().execute(run);
+const readSources = async (account: Row<'accounts'>) =>
+  (await minutes.balance(server.db, account)).bySource;
 
 describe('the ledger of minutes', () => {
-  it('spends monthly VIP minutes first, then free ones, then packages', async () => {
+  it('spends monthly VIP minutes first, then free minutes, then packages', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({
       vip_plan: 'monthly',
@@ -67,16 +67,16 @@ describe('the ledger of minutes', () => {
       minutes: 120,
       ref: 'p',
     });
-    expect(await purses(account)).toEqual({ vip: 1200, free: 30, package: 120 });
+    expect(await readSources(account)).toEqual({ vip: 1200, free: 30, package: 120 });
     const task = await newTask(account);
-    await within((trx) => minutes.reserve(trx, account, task, 1240));
-    expect(await purses(account)).toEqual({ vip: 0, free: 0, package: 110 });
-    await within((trx) => minutes.settle(trx, account, task, 1210));
-    expect(await purses(account)).toEqual({ vip: 0, free: 20, package: 120 });
+    await inTransaction((trx) => minutes.reserve(trx, account, task, 1240));
+    expect(await readSources(account)).toEqual({ vip: 0, free: 0, package: 110 });
+    await inTransaction((trx) => minutes.settle(trx, account, task, 1210));
+    expect(await readSources(account)).toEqual({ vip: 0, free: 20, package: 120 });
     expect((await minutes.balance(server.db, account)).reserved).toBe(0);
   });
 
-  it('grants monthly minutes each month and expires the rest', async () => {
+  it('grants monthly minutes each month, and lets unspent ones expire', async () => {
     clock = new Date('2026-01-31T10:00:00Z');
     const account = await newAccount({
       vip_plan: 'annual',
@@ -84,50 +84,50 @@ describe('the ledger of minutes', () => {
       vip_expires_at: new Date('2027-01-31T10:00:00Z'),
     });
     const first = await newTask(account);
-    await within((trx) => minutes.reserve(trx, account, first, 1000));
-    expect((await purses(account)).vip).toBe(200);
+    await inTransaction((trx) => minutes.reserve(trx, account, first, 1000));
+    expect((await readSources(account)).vip).toBe(200);
     clock = new Date('2026-02-28T10:00:01Z');
-    expect((await purses(account)).vip).toBe(1200);
+    expect((await readSources(account)).vip).toBe(1200);
     clock = new Date('2027-02-01T00:00:00Z');
-    expect(await purses(account)).toEqual({ vip: 0, free: 30, package: 0 });
+    expect(await readSources(account)).toEqual({ vip: 0, free: 30, package: 0 });
   });
 
-  it('lets a month’s minutes last as long as granted days that came within it', async () => {
+  it('extends monthly minutes when days are granted during the month', async () => {
     clock = new Date('2026-03-01T00:00:00Z');
-    const granted = (account: Row<'accounts'>, days: number) =>
+    const grantDays = (account: Row<'accounts'>, days: number) =>
       server.db
         .updateTable('accounts')
-        .set(giveDays(account, days, clock))
+        .set(grantVipDays(account, days, clock))
         .where('id', '=', account.id)
         .returningAll()
         .executeTakeFirstOrThrow();
-    const account = await granted(await newAccount({ vip_expires_at: null }), 5);
+    const account = await grantDays(await newAccount({ vip_expires_at: null }), 5);
     const first = await newTask(account);
-    await within((trx) => minutes.reserve(trx, account, first, 100));
+    await inTransaction((trx) => minutes.reserve(trx, account, first, 100));
     clock = new Date('2026-03-03T00:00:00Z');
-    const longer = await granted(account, 5);
+    const extended = await grantDays(account, 5);
     clock = new Date('2026-03-08T00:00:00Z');
-    expect((await purses(longer)).vip).toBe(1100);
+    expect((await readSources(extended)).vip).toBe(1100);
     const second = await newTask(account);
-    await within((trx) => minutes.reserve(trx, longer, second, 200));
-    expect(await purses(longer)).toEqual({ vip: 900, free: 30, package: 0 });
-    // An outdated account row must not reduce the expiry.
+    await inTransaction((trx) => minutes.reserve(trx, extended, second, 200));
+    expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
+    // An outdated account row does not shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
-    await within((trx) => minutes.reserve(trx, account, second, 1));
+    await inTransaction((trx) => minutes.reserve(trx, account, second, 1));
     clock = new Date('2026-03-10T23:59:59Z');
-    expect((await purses(longer)).vip).toBe(899);
+    expect((await readSources(extended)).vip).toBe(899);
     clock = new Date('2026-03-11T00:00:00Z');
-    expect(await purses(longer)).toEqual({ vip: 0, free: 30, package: 0 });
+    expect(await readSources(extended)).toEqual({ vip: 0, free: 30, package: 0 });
   });
 
-  it('writes nothing when the balance is read', async () => {
+  it('does not store a grant when the balance is read', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({
       vip_plan: 'monthly',
       vip_started_at: new Date('2026-03-01T00:00:00Z'),
       vip_expires_at: new Date('2026-04-01T00:00:00Z'),
     });
-    expect((await purses(account)).vip).toBe(1200);
+    expect((await readSources(account)).vip).toBe(1200);
     const rows = await server.db
       .selectFrom('minute_grants')
       .select('purse')
@@ -136,33 +136,35 @@ describe('the ledger of minutes', () => {
     expect(rows).toEqual([{ purse: 'free' }]);
   });
 
-  it('releases all minutes of a failed task, and grants a ref only once', async () => {
+  it('releases the minutes of a failed task, and grants minutes once per ref', async () => {
     clock = new Date();
     const account = await newAccount();
     const grant = { accountId: account.id, purse: 'package', minutes: 10, ref: 'order:1' } as const;
     await minutes.grant(server.db, grant);
     await minutes.grant(server.db, grant);
     const task = await newTask(account);
-    await within((trx) => minutes.reserve(trx, account, task, 35));
+    await inTransaction((trx) => minutes.reserve(trx, account, task, 35));
     expect((await minutes.balance(server.db, account)).left).toBe(5);
-    await within((trx) => minutes.release(trx, task));
+    await inTransaction((trx) => minutes.release(trx, task));
     expect((await minutes.balance(server.db, account)).left).toBe(40);
   });
 
-  it('charges more than was reserved for longer audio, if the balance allows', async () => {
+  it('charges more than was reserved if the balance is sufficient', async () => {
     clock = new Date();
     const account = await newAccount();
     const task = await newTask(account);
-    await within((trx) => minutes.reserve(trx, account, task, 1));
-    await expect(within((trx) => minutes.settle(trx, account, task, 31))).rejects.toMatchObject({
+    await inTransaction((trx) => minutes.reserve(trx, account, task, 1));
+    await expect(
+      inTransaction((trx) => minutes.settle(trx, account, task, 31)),
+    ).rejects.toMatchObject({
       reason: 'notEnoughMinutes',
     });
     expect((await minutes.balance(server.db, account)).reserved).toBe(1);
-    await within((trx) => minutes.settle(trx, account, task, 30));
+    await inTransaction((trx) => minutes.settle(trx, account, task, 30));
     expect(await minutes.balance(server.db, account)).toMatchObject({ left: 0, reserved: 0 });
   });
 
-  it('is never overdrawn by concurrent tasks on VIP, free and package minutes', async () => {
+  it('is never overdrawn by concurrent tasks', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({
       vip_plan: 'monthly',
@@ -178,27 +180,27 @@ describe('the ledger of minutes', () => {
       });
     }
     const total = 1200 + 30 + 240;
-    // Nine of ten tasks fit, and some span two sources of minutes.
+    // The balance suffices for nine of the ten tasks; some of them use minutes of two sources.
     const each = Math.floor(total / 9);
     const tasks = await Promise.all(Array.from({ length: 10 }, () => newTask(account)));
     const reserved = await Promise.allSettled(
       tasks.map((task) =>
-        within(async (trx) => {
+        inTransaction(async (trx) => {
           await nextRevision(trx, account.id);
           await minutes.reserve(trx, account, task, each);
         }),
       ),
     );
-    const held = tasks.filter((_, index) => reserved[index]?.status === 'fulfilled');
-    expect(held).toHaveLength(9);
+    const reservedTasks = tasks.filter((_, index) => reserved[index]?.status === 'fulfilled');
+    expect(reservedTasks).toHaveLength(9);
     expect(await minutes.balance(server.db, account)).toMatchObject({
       left: total - 9 * each,
       reserved: 9 * each,
     });
-    // Concurrently some tasks are shorter or longer than reserved, and some fail.
-    const ended = await Promise.allSettled(
-      held.map((task, index) =>
-        within(async (trx) => {
+    // Some tasks fail, and others are shorter or longer than reserved.
+    const results = await Promise.allSettled(
+      reservedTasks.map((task, index) =>
+        inTransaction(async (trx) => {
           await nextRevision(trx, account.id);
           if (index % 3 === 0) return minutes.release(trx, task);
           return minutes.settle(trx, account, task, index % 3 === 1 ? each - 50 : each + 60);
@@ -216,8 +218,10 @@ describe('the ledger of minutes', () => {
       .groupBy('given.id')
       .execute();
     expect(rows).toHaveLength(4);
-    for (const { spent, minutes: given } of rows) expect(Number(spent)).toBeLessThanOrEqual(given);
-    const settled = ended.reduce((sum, outcome, index) => {
+    for (const { spent, minutes: granted } of rows) {
+      expect(Number(spent)).toBeLessThanOrEqual(granted);
+    }
+    const settled = results.reduce((sum, outcome, index) => {
       if (outcome.status === 'rejected') return sum + each;
       return sum + ([0, each - 50, each + 60][index % 3] ?? 0);
     }, 0);
@@ -226,7 +230,7 @@ describe('the ledger of minutes', () => {
     expect(left).toBeGreaterThanOrEqual(0);
   });
 
-  it('counts started minutes, and months by their days', () => {
+  it('rounds up to full minutes, and counts months by the day of the month', () => {
     expect([0, 1, 60, 60.01, 3600].map(minutesFor)).toEqual([1, 1, 1, 2, 60]);
     expect(addMonths(new Date('2026-01-31T00:00:00Z'), 1).toISOString()).toContain('2026-02-28');
     expect(addMonths(new Date('2026-12-15T00:00:00Z'), 2).toISOString()).toContain('2027-02-15');

@@ -5,56 +5,59 @@ import { addMonths, monthsBetween } from '../../calendar.ts';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-type Purse = Row<'minute_grants'>['purse'];
-type Vip = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;
+type MinuteSource = Row<'minute_grants'>['purse'];
+type MinuteAccount = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;
 
+/** The minutes that an account can spend, in total and by source, and those reserved for tasks. */
 export interface Balance {
   readonly left: number;
-  readonly purses: Readonly<Record<Purse, number>>;
+  readonly bySource: Readonly<Record<MinuteSource, number>>;
   readonly reserved: number;
 }
 
 /**
- * The ledger of transcription minutes: grants add, task charges subtract. A charge is reserved when the task is created,
- * then settled in the transaction that completes it, or released. Monthly VIP minutes are spent first, then free ones,
- * then packages. Every write runs in a transaction that has locked the account (`nextRevision`), so that concurrent
- * tasks cannot spend the same minute.
+ * The ledger of transcription minutes. Grants add minutes, and charges of tasks subtract them. Minutes are reserved when
+ * a task is created, and either settled in the transaction that completes the task or released. Monthly VIP minutes are
+ * spent first, then free minutes, then packages. Every write must run in a transaction that has locked the account
+ * (`nextRevision`), so that concurrent tasks cannot spend the same minute.
  */
 export interface Minutes {
-  /** Grants minutes once per ref: a second grant with the same ref adds none, but may extend the first. */
+  /** Grants minutes once per ref. A second grant with the same ref adds no minutes, but may extend the first grant. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
-  /** Reads the balance without writing: unused monthly minutes count even before their grant is stored. */
-  balance(queries: Queries, account: Vip): Promise<Balance>;
+  /** Reads the balance. This month's VIP minutes are included even if their grant has not been stored yet. */
+  balance(queries: Queries, account: MinuteAccount): Promise<Balance>;
   /**
-   * @param account as read under the lock
-   * @throws CallError notEnoughMinutes, in which case nothing is reserved
+   * Reserves minutes for a task, in addition to those it has already reserved.
+   * @param account the row as read after the account was locked
+   * @throws CallError notEnoughMinutes; the caller must roll back the transaction
    */
-  reserve(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
+  reserve(trx: Transaction, account: MinuteAccount, taskId: string, minutes: number): Promise<void>;
   /**
-   * Charges `minutes` and releases the rest of the reservation.
+   * Charges minutes for a task and releases the rest of its reservation.
    * @throws CallError notEnoughMinutes if `minutes` exceeds the reservation plus the balance
    */
-  settle(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
-  /** Minutes reserved for a task. */
+  settle(trx: Transaction, account: MinuteAccount, taskId: string, minutes: number): Promise<void>;
+  /** Returns the minutes that are reserved for a task. */
   reserved(queries: Queries, taskId: string): Promise<number>;
-  /** Releases the task's reservation. */
+  /** Releases the minutes that are reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
-  /** Withdraws the unspent, unreserved part of a grant; minutes released later are withdrawn too. */
+  /** Withdraws the unspent minutes of a grant. Reserved minutes that are released later are withdrawn as well. */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
-  /** Expires the monthly minutes of a membership at its end. */
+  /** Makes monthly minutes expire no later than the end of the membership. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
+/** Minutes to grant to an account. */
 export interface NewGrant {
   readonly accountId: string;
-  readonly purse: Purse;
+  readonly purse: MinuteSource;
   readonly minutes: number;
-  /** Reason for the grant, such as `registration` or `order:…`. */
+  /** Identifies the reason for the grant, such as `registration` or `order:…`. Unique per account. */
   readonly ref: string;
   readonly expiresAt?: Date;
 }
 
-/** The balance shown with BILLING=off, where minutes are unlimited. */
+/** The balance reported with BILLING=off, where minutes are unlimited. */
 const unlimitedMinutes = 999_999;
 
 export function createMinutes(options: { unlimited: boolean; now: () => Date }): Minutes {
@@ -79,16 +82,16 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         conflict
           .columns(['account_id', 'ref'])
           .doUpdateSet(({ ref: column }) => ({ expires_at: column('excluded.expires_at') }))
-          // Never true for a grant without an expiry, since a comparison with null is unknown.
+          // A grant without an expiry never matches, because a comparison with null is not true.
           .whereRef('minute_grants.expires_at', '<', 'excluded.expires_at'),
       )
       .execute();
   };
 
-  /** The current month's minutes of a paid VIP, which expire with the month; null without one. */
-  function monthlyGrant(account: Vip): NewGrant | null {
-    const paid = account.vip_plan !== null && account.vip_plan !== 'trial';
-    if (!paid || !account.vip_started_at || !account.vip_expires_at) return null;
+  /** Returns the grant of this month's minutes, which expire with the month; null without a paid membership. */
+  function monthlyGrant(account: MinuteAccount): NewGrant | null {
+    const isPaid = account.vip_plan !== null && account.vip_plan !== 'trial';
+    if (!isPaid || !account.vip_started_at || !account.vip_expires_at) return null;
     if (account.vip_expires_at <= now()) return null;
     const month = monthsBetween(account.vip_started_at, now());
     const end = addMonths(account.vip_started_at, month + 1);
@@ -101,8 +104,8 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     };
   }
 
-  /** Spendable grants, in the order of spending. */
-  function open(queries: Queries, account: Vip, monthly: NewGrant | null) {
+  /** Finds the grants that have not expired, in the order in which they are spent. */
+  function findSpendableGrants(queries: Queries, account: MinuteAccount, monthly: NewGrant | null) {
     return queries
       .selectFrom('minute_grants as given')
       .leftJoin('minute_charges as charge', (join) =>
@@ -129,11 +132,11 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     if (unlimited) return;
     const monthly = monthlyGrant(account);
     if (monthly) await grant(trx, monthly);
-    let missing = minutes;
-    for (const { id, left } of await open(trx, account, monthly)) {
-      const taken = Math.min(left, missing);
-      if (taken <= 0) continue;
-      missing -= taken;
+    let outstanding = minutes;
+    for (const { id, left } of await findSpendableGrants(trx, account, monthly)) {
+      const spent = Math.min(left, outstanding);
+      if (spent <= 0) continue;
+      outstanding -= spent;
       await trx
         .insertInto('minute_charges')
         .values({
@@ -141,7 +144,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
           grant_id: id,
           account_id: account.id,
           task_id: taskId,
-          minutes: taken,
+          minutes: spent,
           state: 'reserved',
           created_at: now(),
         })
@@ -152,7 +155,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         )
         .execute();
     }
-    if (missing > 0) throw new CallError('notEnoughMinutes');
+    if (outstanding > 0) throw new CallError('notEnoughMinutes');
   };
 
   return {
@@ -160,12 +163,12 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     reserve,
 
     async balance(queries, account) {
-      const purses: Record<Purse, number> = { vip: 0, free: 0, package: 0 };
+      const bySource: Record<MinuteSource, number> = { vip: 0, free: 0, package: 0 };
       const monthly = monthlyGrant(account);
-      const grants = await open(queries, account, monthly);
-      for (const { purse, left } of grants) purses[purse] += left;
+      const grants = await findSpendableGrants(queries, account, monthly);
+      for (const { purse, left } of grants) bySource[purse] += left;
       if (monthly && !grants.some(({ ref }) => ref === monthly.ref)) {
-        purses[monthly.purse] += monthly.minutes;
+        bySource[monthly.purse] += monthly.minutes;
       }
       const { reserved } = await queries
         .selectFrom('minute_charges')
@@ -173,30 +176,30 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         .where('account_id', '=', account.id)
         .where('state', '=', 'reserved')
         .executeTakeFirstOrThrow();
-      const left = unlimited ? unlimitedMinutes : purses.vip + purses.free + purses.package;
-      return { left, purses, reserved };
+      const left = unlimited ? unlimitedMinutes : bySource.vip + bySource.free + bySource.package;
+      return { left, bySource, reserved };
     },
 
     async reserved(queries, taskId) {
       if (unlimited) return 0;
-      const charges = await reservedBy(queries, taskId);
+      const charges = await reservedCharges(queries, taskId);
       return charges.reduce((sum, charge) => sum + charge.minutes, 0);
     },
 
     async settle(trx, account, taskId, minutes) {
       if (unlimited) return;
-      const charges = await reservedBy(trx, taskId);
-      const held = charges.reduce((sum, charge) => sum + charge.minutes, 0);
-      if (held < minutes) {
-        await reserve(trx, account, taskId, minutes - held);
+      const charges = await reservedCharges(trx, taskId);
+      const reserved = charges.reduce((sum, charge) => sum + charge.minutes, 0);
+      if (reserved < minutes) {
+        await reserve(trx, account, taskId, minutes - reserved);
       }
-      let due = minutes;
-      for (const charge of await reservedBy(trx, taskId)) {
-        const taken = Math.min(charge.minutes, due);
-        due -= taken;
+      let toCharge = minutes;
+      for (const charge of await reservedCharges(trx, taskId)) {
+        const spent = Math.min(charge.minutes, toCharge);
+        toCharge -= spent;
         await trx
           .updateTable('minute_charges')
-          .set({ minutes: taken, state: taken > 0 ? 'settled' : 'released', closed_at: now() })
+          .set({ minutes: spent, state: spent > 0 ? 'settled' : 'released', closed_at: now() })
           .where('id', '=', charge.id)
           .execute();
       }
@@ -232,8 +235,8 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   };
 }
 
-/** A task's reserved charges, in order of reservation. */
-function reservedBy(trx: Queries, taskId: string) {
+/** Finds the reserved charges of a task, in order of their reservation. */
+function reservedCharges(trx: Queries, taskId: string) {
   return trx
     .selectFrom('minute_charges')
     .select(['id', 'minutes'])
@@ -243,7 +246,7 @@ function reservedBy(trx: Queries, taskId: string) {
     .execute();
 }
 
-/** Cost of a recording: its length in minutes, rounded up. */
+/** Returns the cost of audio: its duration in minutes, rounded up. */
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }

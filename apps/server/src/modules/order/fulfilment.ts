@@ -13,8 +13,14 @@ import type {
   SubscriptionFact,
 } from '../../providers/payment/port.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { buyMonths, renewMonths, resumeRest, saveVip, takeMonths } from '../user/vip.ts';
-import { terms } from './plans.ts';
+import {
+  applyPurchase,
+  applyRefund,
+  applyRenewal,
+  resumeDeferredTime,
+  saveVip,
+} from '../user/vip.ts';
+import { planTerms } from './plans.ts';
 
 type Provider = PaymentProvider['id'];
 type Order = Row<'orders'>;
@@ -22,13 +28,14 @@ type Account = Row<'accounts'>;
 type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
 
 /**
- * Applies the effects of payments; no other code does. Facts may arrive out of order, repeatedly and concurrently: each
- * order is fulfilled, each renewal counted and each refund reversed exactly once.
+ * Applies payments and refunds to accounts. All facts from payment services go through this module. They may be received
+ * out of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each refund applied
+ * exactly once.
  */
 export interface Fulfilment {
   /**
    * Applies facts from a payment service in one transaction.
-   * @param eventId id of the event they came from; an event that was already processed is skipped
+   * @param eventId the id of the event that reported the facts; an event that was already processed is skipped
    */
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
@@ -44,26 +51,28 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
   return {
     async apply(provider, facts, eventId) {
       await db.transaction().execute(async (trx) => {
-        if (eventId !== undefined && !(await remember(trx, provider, eventId))) return;
-        for (const fact of facts) await act(trx, provider, fact);
+        if (eventId !== undefined && !(await recordEvent(trx, provider, eventId))) return;
+        for (const fact of facts) await applyFact(trx, provider, fact);
       });
     },
   };
 
-  async function act(trx: Transaction, provider: Provider, fact: PaymentFact): Promise<void> {
+  async function applyFact(trx: Transaction, provider: Provider, fact: PaymentFact): Promise<void> {
     switch (fact.kind) {
       case 'checkout':
-        return fact.state === 'paid' ? onPaid(trx, provider, fact) : onNotPaid(trx, provider, fact);
+        return fact.state === 'paid'
+          ? handlePaidCheckout(trx, provider, fact)
+          : handleUnpaidCheckout(trx, provider, fact);
       case 'renewal':
-        return onRenewal(trx, provider, fact);
+        return handleRenewal(trx, provider, fact);
       case 'subscription':
-        return onSubscription(trx, provider, fact);
+        return handleSubscription(trx, provider, fact);
       case 'refund':
-        return onRefund(trx, provider, fact);
+        return handleRefund(trx, provider, fact);
     }
   }
 
-  async function onNotPaid(
+  async function handleUnpaidCheckout(
     trx: Transaction,
     provider: Provider,
     { orderId, state }: Exclude<CheckoutFact, PaidFact>,
@@ -78,17 +87,21 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .execute();
   }
 
-  async function onPaid(trx: Transaction, provider: Provider, fact: PaidFact): Promise<void> {
+  async function handlePaidCheckout(
+    trx: Transaction,
+    provider: Provider,
+    fact: PaidFact,
+  ): Promise<void> {
     if (!isId(fact.orderId)) return;
     await lockPayment(trx, provider, fact.paymentRef);
-    const found = await trx
+    const orderOwner = await trx
       .selectFrom('orders')
       .select('account_id')
       .where('id', '=', fact.orderId)
       .where('provider', '=', provider)
       .executeTakeFirst();
-    if (!found) return;
-    const account = await lockOwner(trx, found.account_id);
+    if (!orderOwner) return;
+    const account = await lockOpenAccount(trx, orderOwner.account_id);
     const order = await trx
       .updateTable('orders')
       .set({
@@ -96,17 +109,17 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
-        // Orders are kept, so every subscription sold by this server stays identifiable.
+        // Orders are never deleted, so this identifies every subscription that was sold by this server.
         ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
-      // A payment is fulfilled even after the order has expired or was canceled.
+      // A payment is fulfilled even if the order has expired or was canceled.
       .where('status', 'not in', ['paid', 'refunded'])
       .returningAll()
       .executeTakeFirst();
     if (!order) return;
     if (!account) {
-      // The account was closed during the checkout: refund the payment.
+      // The account was closed during the checkout, so the payment is refunded.
       const subscriptions = fact.subscription ? [fact.subscription.ref] : [];
       await queue.enqueue(trx, 'undo-payments', {
         provider,
@@ -115,7 +128,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       });
       return;
     }
-    const plan = terms[order.plan];
+    const plan = planTerms[order.plan];
     if (plan.kind === 'package') {
       await minutes.grant(trx, {
         accountId: account.id,
@@ -127,7 +140,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       if (!fact.subscription) throw new Error(`order ${order.id} was paid without a subscription`);
       await endOtherSubscription(trx, account.id);
       const vip = {
-        ...buyMonths(account, plan.vipPlan, plan.months, fact.paidAt),
+        ...applyPurchase(account, plan.vipPlan, plan.months, fact.paidAt),
         vip_renews: true,
       };
       await saveVip(trx, account.id, vip);
@@ -146,28 +159,28 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet(subscription))
         .execute();
     }
-    await takeBackIfRefunded(trx, order);
+    await reverseIfRefunded(trx, order);
   }
 
-  /** Ends the account's other subscription, left when two checkouts were paid in two windows. */
+  /** Ends another subscription of the account, which exists if two checkouts were paid in two browser windows. */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
-    const other = await trx
+    const otherSubscription = await trx
       .selectFrom('subscriptions')
       .select(['provider', 'provider_ref'])
       .where('account_id', '=', accountId)
       .where('status', 'in', ['active', 'past_due'])
       .executeTakeFirst();
-    if (!other) return;
-    const { provider, provider_ref: ref } = other;
+    if (!otherSubscription) return;
+    const { provider, provider_ref: ref } = otherSubscription;
     await queue.enqueue(trx, 'undo-payments', { provider, subscriptions: [ref] });
   }
 
-  async function onRenewal(trx: Transaction, provider: Provider, fact: RenewalFact) {
+  async function handleRenewal(trx: Transaction, provider: Provider, fact: RenewalFact) {
     await lockPayment(trx, provider, fact.paymentRef);
     const subscription = await findSubscription(trx, provider, fact.subscriptionRef);
-    const account = await lockOwner(trx, subscription?.account_id ?? null);
-    if (!subscription || !account) return giveBack(trx, provider, fact);
-    const plan = terms[subscription.plan];
+    const account = await lockOpenAccount(trx, subscription?.account_id ?? null);
+    if (!subscription || !account) return refundRenewal(trx, provider, fact);
+    const plan = planTerms[subscription.plan];
     if (plan.kind !== 'membership') return;
     const order = await recordRenewal(trx, provider, fact, {
       account_id: account.id,
@@ -177,28 +190,32 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       closed_at: null,
     });
     if (!order) return;
-    const vip = renewMonths(account, plan.vipPlan, plan.months, fact.paidAt);
+    const vip = applyRenewal(account, plan.vipPlan, plan.months, fact.paidAt);
     await saveVip(trx, account.id, vip);
     await trx
       .updateTable('subscriptions')
       .set({ period_end: vip.vip_expires_at ?? fact.paidAt })
       .where('id', '=', subscription.id)
       .execute();
-    await takeBackIfRefunded(trx, order);
+    await reverseIfRefunded(trx, order);
   }
 
-  /** Refunds a renewal charged for a replaced membership or a closed account. */
-  async function giveBack(trx: Transaction, provider: Provider, fact: RenewalFact): Promise<void> {
-    const bought = await trx
+  /** Refunds a renewal that was charged for a replaced membership or a closed account. */
+  async function refundRenewal(
+    trx: Transaction,
+    provider: Provider,
+    fact: RenewalFact,
+  ): Promise<void> {
+    const originalOrder = await trx
       .selectFrom('orders')
       .select(['account_id', 'email', 'plan'])
       .where('provider', '=', provider)
       .where('provider_ref', '=', fact.subscriptionRef)
       .executeTakeFirst();
-    // Not sold by this server: the payment account may serve other shops.
-    if (!bought) return;
-    const back = { ...bought, status: 'refunded', closed_at: now() } as const;
-    if (!(await recordRenewal(trx, provider, fact, back))) return;
+    // The subscription was not sold by this server. Other shops may use the same account at the payment service.
+    if (!originalOrder) return;
+    const refundedOrder = { ...originalOrder, status: 'refunded', closed_at: now() } as const;
+    if (!(await recordRenewal(trx, provider, fact, refundedOrder))) return;
     await queue.enqueue(trx, 'undo-payments', {
       provider,
       subscriptions: [fact.subscriptionRef],
@@ -206,53 +223,64 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     });
   }
 
-  async function onSubscription(trx: Transaction, provider: Provider, fact: SubscriptionFact) {
+  async function handleSubscription(trx: Transaction, provider: Provider, fact: SubscriptionFact) {
     const subscription = await findSubscription(trx, provider, fact.ref);
-    const account = await lockOwner(trx, subscription?.account_id ?? null);
+    const account = await lockOpenAccount(trx, subscription?.account_id ?? null);
     if (!subscription || !account) return;
-    const told = await trx
+    const updated = await trx
       .updateTable('subscriptions')
       .set({
         status: fact.status,
         asked_at: fact.askedAt,
-        // Stripe advances the period end before the next period is paid.
+        // Stripe advances the end of the period before the next period is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
       .where('asked_at', '<=', fact.askedAt)
       .returning('id')
       .executeTakeFirst();
-    if (!told) return;
-    const renews = fact.status === 'active' || fact.status === 'past_due';
-    await saveVip(trx, account.id, resumeRest({ ...account, vip_renews: renews }, now()));
+    if (!updated) return;
+    const isRenewing = fact.status === 'active' || fact.status === 'past_due';
+    await saveVip(
+      trx,
+      account.id,
+      resumeDeferredTime({ ...account, vip_renews: isRenewing }, now()),
+    );
   }
 
-  async function onRefund(trx: Transaction, provider: Provider, fact: RefundFact): Promise<void> {
+  async function handleRefund(
+    trx: Transaction,
+    provider: Provider,
+    fact: RefundFact,
+  ): Promise<void> {
     await lockPayment(trx, provider, fact.paymentRef);
-    // The refund may arrive before the payment, whose handler then finds this record.
-    await remember(trx, provider, refundEvent(fact.paymentRef));
+    // The refund may be received before the payment. In this case the handler of the payment finds this record.
+    await recordEvent(trx, provider, refundEvent(fact.paymentRef));
     const order = await trx
       .selectFrom('orders')
       .selectAll()
       .where('provider', '=', provider)
       .where('payment_ref', '=', fact.paymentRef)
       .executeTakeFirst();
-    if (order) await takeBack(trx, order);
+    if (order) await reverseOrder(trx, order);
   }
 
-  async function takeBackIfRefunded(trx: Transaction, order: Order): Promise<void> {
+  async function reverseIfRefunded(trx: Transaction, order: Order): Promise<void> {
     const refunded = await trx
       .selectFrom('payment_events')
       .select('event_id')
       .where('provider', '=', order.provider)
       .where('event_id', '=', refundEvent(order.payment_ref ?? ''))
       .executeTakeFirst();
-    if (refunded) await takeBack(trx, order);
+    if (refunded) await reverseOrder(trx, order);
   }
 
-  /** Reverses the effects of an order, as far as they remain. */
-  async function takeBack(trx: Transaction, { id, account_id: accountId }: Order): Promise<void> {
-    const account = await lockOwner(trx, accountId);
+  /** Marks an order as refunded and reverses those of its effects that remain. */
+  async function reverseOrder(
+    trx: Transaction,
+    { id, account_id: accountId }: Order,
+  ): Promise<void> {
+    const account = await lockOpenAccount(trx, accountId);
     const order = await trx
       .updateTable('orders')
       .set({ status: 'refunded', closed_at: now() })
@@ -261,23 +289,24 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .returningAll()
       .executeTakeFirst();
     if (!order || !account) return;
-    const plan = terms[order.plan];
+    const plan = planTerms[order.plan];
     if (plan.kind === 'package') {
       await minutes.withdraw(trx, account.id, grantRef(order));
       return;
     }
-    // A membership that ended before the current one began is left alone.
-    const { vip_started_at: from } = account;
-    if (!from || !order.paid_at || order.paid_at < from) return;
-    const renews = account.vip_renews && !(await endSubscription(trx, account.id, order.paid_at));
-    const vip = { ...takeMonths(account, plan.months, now()), vip_renews: renews };
+    // The order was for an earlier membership, which has already ended.
+    const { vip_started_at: vipStart } = account;
+    if (!vipStart || !order.paid_at || order.paid_at < vipStart) return;
+    const isRenewing =
+      account.vip_renews && !(await endSubscription(trx, account.id, order.paid_at));
+    const vip = { ...applyRefund(account, plan.months, now()), vip_renews: isRenewing };
     if (vip.vip_expires_at) await minutes.endMonthly(trx, account.id, vip.vip_expires_at);
-    await saveVip(trx, account.id, resumeRest(vip, now()));
+    await saveVip(trx, account.id, resumeDeferredTime(vip, now()));
   }
 
-  /** Ends the subscription that a payment belongs to, here and at the service; false if there is none. */
+  /** Ends the subscription that a payment belongs to, also at the payment service. Returns false if there is none. */
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
-    const ended = await trx
+    const endedSubscription = await trx
       .updateTable('subscriptions')
       .set({ status: 'ended', asked_at: now() })
       .where('account_id', '=', accountId)
@@ -285,29 +314,29 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .where('created_at', '<=', paidAt)
       .returning(['provider', 'provider_ref'])
       .executeTakeFirst();
-    if (!ended) return false;
-    const { provider, provider_ref: ref } = ended;
+    if (!endedSubscription) return false;
+    const { provider, provider_ref: ref } = endedSubscription;
     await queue.enqueue(trx, 'undo-payments', { provider, subscriptions: [ref] });
     return true;
   }
 }
 
-/** The grant reference of a package's minutes. */
+/** Returns the ref of the grant of a package's minutes. */
 function grantRef({ id }: Order): string {
   return `order:${id}`;
 }
 
-/** Records the order of a renewal; undefined if it was already recorded. */
+/** Records a renewal as an order. Returns undefined if it was already recorded. */
 function recordRenewal(
   trx: Transaction,
   provider: Provider,
   fact: RenewalFact,
-  whose: Pick<Order, 'account_id' | 'email' | 'plan' | 'status' | 'closed_at'>,
+  values: Pick<Order, 'account_id' | 'email' | 'plan' | 'status' | 'closed_at'>,
 ): Promise<Order | undefined> {
   return trx
     .insertInto('orders')
     .values({
-      ...whose,
+      ...values,
       id: uuidv7(),
       price: fact.price.amount,
       currency: fact.price.currency,
@@ -327,8 +356,8 @@ function refundEvent(paymentRef: string): string {
   return `refunded ${paymentRef}`;
 }
 
-/** Records an event; false if it was already recorded. */
-async function remember(trx: Transaction, provider: Provider, event: string): Promise<boolean> {
+/** Records an event. Returns false if it was already recorded. */
+async function recordEvent(trx: Transaction, provider: Provider, event: string): Promise<boolean> {
   const row = await trx
     .insertInto('payment_events')
     .values({ provider, event_id: event })
@@ -338,15 +367,18 @@ async function remember(trx: Transaction, provider: Provider, event: string): Pr
   return row !== undefined;
 }
 
-/** Serializes facts about a payment and its refund, which may arrive concurrently. */
+/** Serializes the facts about a payment and its refund, which may be received concurrently. */
 async function lockPayment(trx: Transaction, provider: Provider, ref: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${ref}`}, 0))`.execute(
     trx,
   );
 }
 
-/** Locks the account; null if it is closed or deleted. */
-async function lockOwner(trx: Transaction, accountId: string | null): Promise<Account | null> {
+/** Locks an account and returns it; null if it is closed or deleted. */
+async function lockOpenAccount(
+  trx: Transaction,
+  accountId: string | null,
+): Promise<Account | null> {
   if (accountId === null) return null;
   await nextRevision(trx, accountId);
   const account = await trx

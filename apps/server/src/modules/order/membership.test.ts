@@ -20,12 +20,13 @@ beforeEach(async () => {
   access = owner.access;
 });
 
-/** Moves the clock, and signs in again: no token lives so long. */
-async function goTo(time: Date | string): Promise<void> {
+/** Advances the clock and signs in again, because the access token has expired. */
+async function advanceTo(time: Date | string): Promise<void> {
   await passTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
 }
-const goDays = (days: number) => goTo(new Date(server.now().getTime() + days * day * 1000));
+const advanceDays = (days: number) =>
+  advanceTo(new Date(server.now().getTime() + days * day * 1000));
 
 const info = async () => (await server.call('user/info', {}, { token: access })).data;
 const minutes = async () => (await server.call('user/leftMinute', {}, { token: access })).data;
@@ -34,7 +35,7 @@ const orders = async () =>
 const buyPlan = (plan: Parameters<typeof buy>[2]) => buy(server, { ...owner, access }, plan);
 
 const ledger = createMinutes({ unlimited: false, now: () => server.now() });
-/** Reserves and, unless `hold`, settles minutes as a task does. */
+/** Reserves minutes as a task does, and settles them unless `hold` is set. */
 async function spend(amount: number, { hold = false } = {}): Promise<string> {
   const taskId = crypto.randomUUID();
   await server.db.transaction().execute(async (trx) => {
@@ -51,39 +52,39 @@ async function spend(amount: number, { hold = false } = {}): Promise<string> {
 }
 
 describe('a trial', () => {
-  it('is VIP without monthly minutes, and is over when it is', async () => {
+  it('is VIP without monthly minutes until it expires', async () => {
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'trial', subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, free_minutes: 30 });
-    await goDays(13.9);
+    await advanceDays(13.9);
     expect((await info()).is_vip).toBe(true);
-    await goDays(0.2);
+    await advanceDays(0.2);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null });
     expect(await minutes()).toMatchObject({ left_minutes: 30 });
   });
 
-  it('that runs when a membership is bought goes on after it', async () => {
-    await goDays(4);
+  it('that is active when a membership is bought resumes after the membership', async () => {
+    await advanceDays(4);
     await buyPlan('vip_monthly');
     expect(await info()).toMatchObject({ vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
     await server.call('user/cancelRenewal', {}, { token: access });
     const { vip_expires_at: end } = await info();
-    await goTo(new Date(Date.parse(end ?? '') + 1000));
+    await advanceTo(new Date(Date.parse(end ?? '') + 1000));
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'trial', subscription: null });
     expect((await minutes()).vip_minutes).toBe(0);
-    await goDays(9.9);
+    await advanceDays(9.9);
     expect((await info()).is_vip).toBe(true);
-    await goDays(0.2);
+    await advanceDays(0.2);
     expect((await info()).is_vip).toBe(false);
   });
 });
 
 describe('a membership', () => {
-  it('bought on a 31st renews on the last days of months, with an order and minutes each', async () => {
+  it('bought on a 31st renews on the last day of each month, with an order and minutes', async () => {
     const start = new Date(server.now());
     start.setUTCFullYear(start.getUTCFullYear() + 1, 0, 31);
     start.setUTCHours(10, 0, 0, 0);
-    await goTo(start);
+    await advanceTo(start);
     await buyPlan('vip_monthly');
     const year = start.getUTCFullYear();
     const february = new Date(Date.UTC(year, 2, 0)).getUTCDate();
@@ -99,20 +100,20 @@ describe('a membership', () => {
       expect(new Set(paid.map(({ price }) => price))).toEqual(new Set([999]));
       await spend(1000);
       expect((await minutes()).vip_minutes).toBe(200);
-      // Nothing is charged before the end, however often one looks.
-      await goTo(new Date(Date.parse(subscription?.period_end ?? '') - 60_000));
+      // Nothing is charged before the end of the period, even if the job runs.
+      await advanceTo(new Date(Date.parse(subscription?.period_end ?? '') - 60_000));
       await runBilling(server);
       expect((await orders()).length).toBe(index + 1);
       expect((await minutes()).vip_minutes).toBe(200);
-      await goTo(new Date(Date.parse(subscription?.period_end ?? '') + 30_000));
+      await advanceTo(new Date(Date.parse(subscription?.period_end ?? '') + 30_000));
       await runBilling(server);
     }
   });
 
-  it('is renewed for every month that passed while nothing ran', async () => {
+  it('is renewed for every month that passed while the job did not run', async () => {
     await buyPlan('vip_monthly');
     const { vip_expires_at: first } = await info();
-    await goDays(100);
+    await advanceDays(100);
     expect(await orders()).toHaveLength(4);
     const { vip_expires_at: last, is_vip } = await info();
     expect(is_vip).toBe(true);
@@ -121,7 +122,7 @@ describe('a membership', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('for a year gives its minutes month by month', async () => {
+  it('that is annual includes minutes for each month', async () => {
     await buyPlan('vip_annual');
     const bought = server.now();
     for (let month = 1; month <= 12; month += 1) {
@@ -129,40 +130,40 @@ describe('a membership', () => {
       await spend(1200);
       expect((await minutes()).vip_minutes).toBe(0);
       expect(await orders()).toHaveLength(1);
-      await goTo(addMonths(bought, month));
+      await advanceTo(addMonths(bought, month));
     }
-    // And then the second year, which was paid.
+    // The second year has been paid.
     expect(await orders()).toHaveLength(2);
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('that runs cannot be bought again', async () => {
+  it('cannot be bought while another one is active', async () => {
     await buyPlan('vip_monthly');
-    const again = await server.call('user/pay', { plan: 'vip_annual' }, { token: access });
-    expect(again).toMatchObject({ code: codes.alreadySubscribed, data: null });
+    const secondAttempt = await server.call('user/pay', { plan: 'vip_annual' }, { token: access });
+    expect(secondAttempt).toMatchObject({ code: codes.alreadySubscribed, data: null });
     expect((await server.call('user/pay', { plan: 'package_120' }, { token: access })).code).toBe(
       codes.ok,
     );
   });
 
-  it('that is cancelled runs until it is paid, and is over then', async () => {
+  it('that is canceled stays active until the end of the paid period', async () => {
     await buyPlan('vip_monthly');
     const { subscription: before } = await info();
-    const cancelled = await server.call('user/cancelRenewal', {}, { token: access });
-    expect(cancelled.data).toEqual({ ...before, status: 'canceled' });
-    expect((await info()).subscription).toEqual(cancelled.data);
-    const again = await server.call('user/cancelRenewal', {}, { token: access });
-    expect(again.code).toBe(codes.nothingToCancel);
-    // The trial that ran when it was bought would go on after it: not what is looked at here.
+    const canceled = await server.call('user/cancelRenewal', {}, { token: access });
+    expect(canceled.data).toEqual({ ...before, status: 'canceled' });
+    expect((await info()).subscription).toEqual(canceled.data);
+    const secondAttempt = await server.call('user/cancelRenewal', {}, { token: access });
+    expect(secondAttempt.code).toBe(codes.nothingToCancel);
+    // Remove the deferred trial, which would otherwise resume after the membership.
     await server.db
       .updateTable('accounts')
       .set({ vip_rest_plan: null, vip_rest_seconds: 0 })
       .where('id', '=', owner.id)
       .execute();
-    await goTo(new Date(Date.parse(before?.period_end ?? '') - 60_000));
+    await advanceTo(new Date(Date.parse(before?.period_end ?? '') - 60_000));
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
-    // Even before the job looks at it.
+    // The membership has ended even though the job has not run yet.
     server.pass(61);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, left_minutes: 30 });
@@ -171,7 +172,7 @@ describe('a membership', () => {
     expect(await orders()).toHaveLength(1);
   });
 
-  it('that is cancelled can be bought anew, and what was paid for stays', async () => {
+  it('that was canceled is extended by another purchase', async () => {
     await buyPlan('vip_monthly');
     const { subscription: first } = await info();
     await server.call('user/cancelRenewal', {}, { token: access });
@@ -182,20 +183,20 @@ describe('a membership', () => {
     expect(subscription).toEqual({ plan: 'vip_annual', status: 'active', period_end: end });
     const months = (Date.parse(end ?? '') - Date.parse(first?.period_end ?? '')) / 1000 / day;
     expect(Math.round(months)).toBeGreaterThanOrEqual(365);
-    // The month that runs had its minutes.
+    // The minutes of the current month were granted before.
     expect((await minutes()).vip_minutes).toBe(200);
-    await goDays(31.1);
+    await advanceDays(31.1);
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('bought in two windows at once is one that renews itself, and both payments count', async () => {
+  it('bought concurrently in two windows is credited twice and renews once', async () => {
     const before = await orders();
     expect(before).toEqual([]);
     const answers = await Promise.all([
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
     ]);
-    // However they met, one of the two orders was cancelled; as if its page had been paid already:
+    // One of the two orders was canceled. Simulate that its checkout had already been paid.
     await server.db
       .updateTable('orders')
       .set({ status: 'pending', closed_at: null })
@@ -206,13 +207,13 @@ describe('a membership', () => {
     const { vip_expires_at: end, subscription } = await info();
     expect((Date.parse(end ?? '') - server.now().getTime()) / 1000 / day).toBeGreaterThan(58);
     expect(subscription?.period_end).toBe(end);
-    await goDays(40);
+    await advanceDays(40);
     expect(await orders()).toHaveLength(2);
   });
 });
 
 describe('a refund', () => {
-  it('takes a package back as far as it is not spent', async () => {
+  it('withdraws the unspent minutes of a package', async () => {
     const unused = await buyPlan('package_120');
     const used = await buyPlan('package_600');
     expect((await minutes()).package_minutes).toBe(720);
@@ -225,14 +226,14 @@ describe('a refund', () => {
     expect((await orders()).map(({ status }) => status)).toEqual(['refunded', 'refunded']);
   });
 
-  it('takes back a package that was not touched, and only that one', async () => {
+  it('withdraws only the minutes of the refunded package', async () => {
     const first = await buyPlan('package_120');
     await buyPlan('package_600');
     await refundOrder(server, first);
     expect(await minutes()).toMatchObject({ package_minutes: 600, free_minutes: 30 });
   });
 
-  it('lets a task that runs end on what it holds; what it gives back is gone', async () => {
+  it('leaves reserved minutes to active tasks and withdraws them when they are released', async () => {
     const order = await buyPlan('package_120');
     const done = await spend(60, { hold: true });
     const failed = await spend(60, { hold: true });
@@ -252,45 +253,45 @@ describe('a refund', () => {
     expect(await minutes()).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
   });
 
-  it('ends a membership now, with its minutes, and nothing renews itself', async () => {
+  it('ends a membership with its minutes and renewals', async () => {
     const order = await buyPlan('vip_annual');
     await spend(300);
-    await goDays(20);
+    await advanceDays(20);
     await refundOrder(server, order);
-    // The trial, which was put off, goes on.
+    // The deferred trial resumes.
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'trial', subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, left_minutes: 30 });
     expect((await orders()).map(({ status }) => status)).toEqual(['refunded']);
-    await goDays(400);
+    await advanceDays(400);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null });
     expect(await orders()).toHaveLength(1);
-    // And another one can be bought.
+    // Another membership can be bought.
     await buyPlan('vip_monthly');
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('of a renewal takes that month back', async () => {
+  it('of a renewal ends the renewed month', async () => {
     await buyPlan('vip_monthly');
-    await goDays(40);
+    await advanceDays(40);
     const [renewal] = await orders();
     await refundOrder(server, renewal?.id ?? '');
     expect(await info()).toMatchObject({ vip_plan: 'trial', subscription: null });
     expect((await orders()).map(({ status }) => status)).toEqual(['refunded', 'paid']);
   });
 
-  it('of a membership that is long over changes nothing that runs', async () => {
-    const old = await buyPlan('vip_monthly');
+  it('of an earlier membership does not affect the current one', async () => {
+    const earlierOrder = await buyPlan('vip_monthly');
     await server.call('user/cancelRenewal', {}, { token: access });
-    await goDays(60);
+    await advanceDays(60);
     await buyPlan('vip_monthly');
     const before = await info();
-    await refundOrder(server, old);
+    await refundOrder(server, earlierOrder);
     expect(await info()).toEqual(before);
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('is given once, for what was paid', async () => {
+  it('is only possible once and for paid orders', async () => {
     const order = await buyPlan('package_120');
     await refundOrder(server, order);
     await expect(refundOrder(server, order)).rejects.toMatchObject({ reason: 'notFound' });

@@ -20,7 +20,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, ...options });
 
-  it('are created from public plans', async () => {
+  it('offer the plans for sale', async () => {
     const { code, data } = await call('user/plans');
     expect(code).toBe(codes.ok);
     expect(data.list.map(({ id }) => id)).toEqual(planIds);
@@ -37,7 +37,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(data.list[2]?.full_price).toBe(299);
   });
 
-  it('are pending until paid, and are listed newest first', async () => {
+  it('are pending until they are paid, and are listed newest first', async () => {
     const owner = await server.register();
     const token = { token: owner.access };
     const first = await call('user/pay', { plan: 'package_120' }, token);
@@ -54,7 +54,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it('of other accounts and invalid ids are not found', async () => {
+  it('are not found by other accounts and by invalid ids', async () => {
     const owner = await server.register();
     const stranger = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
@@ -78,7 +78,7 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     ['user/order', {}],
     ['user/order', { id: 7 }],
     ['user/orderRecord', { limit: 0 }],
-  ] as const)('%s refuses %o', async (name, body) => {
+  ] as const)('%s rejects %o', async (name, body) => {
     const { access } = await server.register();
     expect(await call(name, body, { token: access })).toMatchObject({
       code: codes.badRequest,
@@ -92,12 +92,12 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     'user/orderRecord',
     'user/restore',
     'user/cancelRenewal',
-  ] as const)('%s wants a token', async (name) => {
+  ] as const)('%s requires a token', async (name) => {
     const answer = await call(name, { plan: 'package_120', id: 'x' });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('cannot be canceled without a renewing subscription', async () => {
+  it('have no renewal to cancel without a subscription', async () => {
     const { access } = await server.register();
     const answer = await call('user/cancelRenewal', {}, { token: access });
     expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
@@ -112,7 +112,7 @@ describe('the checkout of the sandbox', () => {
     return server.app.inject({ method: 'GET', url: `${pathname}${search}` });
   };
 
-  it('shows the plan and the sandbox notice, and restricts the page’s content', async () => {
+  it('shows the plan and the sandbox notice, with a strict content security policy', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'vip_monthly' });
     const response = await page(pay_url);
@@ -128,44 +128,51 @@ describe('the checkout of the sandbox', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it("has the app's colors", async () => {
+  it('uses the colors of the app', async () => {
     const tokens = await readFile(
       new URL('../../../../app/src/ui/tokens.css', import.meta.url),
       'utf8',
     );
     const owner = await server.register();
     const { body } = await page((await pay(owner, { plan: 'vip_monthly' })).pay_url);
-    const colours = body.match(/--[\w-]+: light-dark\([^;]+;/g) ?? [];
-    expect(colours.length).toBeGreaterThan(5);
-    for (const colour of colours) expect(tokens).toContain(colour);
+    const colors = body.match(/--[\w-]+: light-dark\([^;]+;/g) ?? [];
+    expect(colors.length).toBeGreaterThan(5);
+    for (const color of colors) expect(tokens).toContain(color);
   });
 
   it.each([
     ['success', 'paid', 'success'],
     ['fail', 'failed', 'fail'],
     ['cancel', 'canceled', 'cancel'],
-  ] as const)('%s makes the order %s and goes back to the app', async (choice, status, told) => {
-    const owner = await server.register();
-    const body = { plan: 'package_120', return_path: '/pages/purchaseRecord/minutes' };
-    const { order_id, pay_url } = await pay(owner, body);
-    const response = await choose(server, pay_url, choice);
-    expect(response.statusCode).toBe(303);
-    expect(response.headers.location).toBe(
-      `/pages/purchaseRecord/minutes?order=${order_id}&status=${told}`,
-    );
-    const order = await orderOf(owner, order_id);
-    expect(order.status).toBe(status);
-    expect(order.paid_at === null).toBe(status !== 'paid');
-    const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
-    expect(data.package_minutes).toBe(status === 'paid' ? 120 : 0);
-    // The first choice is final.
-    const again = await choose(server, pay_url, choice === 'success' ? 'cancel' : 'success');
-    expect(again.headers.location).toBe(response.headers.location);
-    expect((await orderOf(owner, order_id)).status).toBe(status);
-    expect((await page(pay_url)).body).toContain('Back to Linnet');
-  });
+  ] as const)(
+    '%s makes the order %s and redirects to the app',
+    async (choice, status, returnStatus) => {
+      const owner = await server.register();
+      const body = { plan: 'package_120', return_path: '/pages/purchaseRecord/minutes' };
+      const { order_id, pay_url } = await pay(owner, body);
+      const response = await choose(server, pay_url, choice);
+      expect(response.statusCode).toBe(303);
+      expect(response.headers.location).toBe(
+        `/pages/purchaseRecord/minutes?order=${order_id}&status=${returnStatus}`,
+      );
+      const order = await orderOf(owner, order_id);
+      expect(order.status).toBe(status);
+      expect(order.paid_at === null).toBe(status !== 'paid');
+      const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
+      expect(data.package_minutes).toBe(status === 'paid' ? 120 : 0);
+      // The first choice is final.
+      const secondChoice = await choose(
+        server,
+        pay_url,
+        choice === 'success' ? 'cancel' : 'success',
+      );
+      expect(secondChoice.headers.location).toBe(response.headers.location);
+      expect((await orderOf(owner, order_id)).status).toBe(status);
+      expect((await page(pay_url)).body).toContain('Back to Linnet');
+    },
+  );
 
-  it('pays once for repeated and concurrent presses', async () => {
+  it('fulfills the order once, even if it is submitted concurrently', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_600' });
     await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
@@ -173,17 +180,17 @@ describe('the checkout of the sandbox', () => {
     expect(data.package_minutes).toBe(600);
   });
 
-  it('is not found without its signature, with another one, or for another order', async () => {
+  it('returns 404 for a missing or wrong signature', async () => {
     const owner = await server.register();
-    const mine = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
+    const own = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
     const other = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
     const addresses = [
-      mine.pathname,
-      `${mine.pathname}?s=`,
-      `${mine.pathname}?s=${'A'.repeat(43)}`,
-      `${mine.pathname}?s=x&s=y`,
-      `${mine.pathname}${other.search}`,
-      `/pay/sandbox/nonsense${mine.search}`,
+      own.pathname,
+      `${own.pathname}?s=`,
+      `${own.pathname}?s=${'A'.repeat(43)}`,
+      `${own.pathname}?s=x&s=y`,
+      `${own.pathname}${other.search}`,
+      `/pay/sandbox/nonsense${own.search}`,
     ];
     for (const url of addresses) {
       for (const method of ['GET', 'POST'] as const) {
@@ -196,7 +203,7 @@ describe('the checkout of the sandbox', () => {
         expect(response.statusCode).toBe(404);
       }
     }
-    expect((await choose(server, mine.href, 'steal')).statusCode).toBe(404);
+    expect((await choose(server, own.href, 'steal')).statusCode).toBe(404);
     const { data } = await server.call('user/orderRecord', {}, { token: owner.access });
     expect(data.list.map(({ status }) => status)).toEqual(['pending', 'pending']);
   });
@@ -211,17 +218,17 @@ describe('the checkout of the sandbox', () => {
       return data.access_token;
     };
     let access = await token();
-    const state = async () =>
+    const orderStatus = async () =>
       (await server.call('user/order', { id: order_id }, { token: access })).data.status;
-    expect(await state()).toBe('pending');
+    expect(await orderStatus()).toBe('pending');
     await passTo(server, new Date(server.now().getTime() + 3601 * 1000));
     access = await token();
-    expect(await state()).toBe('expired');
+    expect(await orderStatus()).toBe('expired');
     expect((await choose(server, pay_url, 'success')).headers.location).toContain('status=cancel');
-    expect(await state()).toBe('expired');
+    expect(await orderStatus()).toBe('expired');
   });
 
-  it('logs neither its URL nor the payer', async () => {
+  it('logs neither its URL nor the e-mail address', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_120' });
     await page(pay_url);
@@ -232,7 +239,7 @@ describe('the checkout of the sandbox', () => {
     expect(log).not.toContain(owner.email);
   });
 
-  it('of a membership is closed by the next one', async () => {
+  it('of a membership is canceled by the checkout of another membership', async () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
     await pay(owner, { plan: 'vip_annual' });
@@ -242,19 +249,19 @@ describe('the checkout of the sandbox', () => {
     expect(data).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('is limited in number', async () => {
+  it('is limited to twenty per ten minutes', async () => {
     const owner = await server.register();
-    const seen: number[] = [];
+    const resultCodes: number[] = [];
     for (let n = 0; n < 21; n += 1) {
       const body = { plan: 'package_120' };
-      seen.push((await server.call('user/pay', body, { token: owner.access })).code);
+      resultCodes.push((await server.call('user/pay', body, { token: owner.access })).code);
     }
-    expect(seen.slice(0, 20)).toEqual(Array(20).fill(codes.ok));
-    expect(seen[20]).toBe(codes.tooManyRequests);
+    expect(resultCodes.slice(0, 20)).toEqual(Array(20).fill(codes.ok));
+    expect(resultCodes[20]).toBe(codes.tooManyRequests);
   });
 });
 
-it('nothing is for sale with BILLING=off, and there is no checkout', async () => {
+it('sells nothing with BILLING=off', async () => {
   const open = await startTestServer({ BILLING: 'off' });
   const { access } = await open.register();
   expect((await open.call('user/plans')).data).toEqual({ list: [] });

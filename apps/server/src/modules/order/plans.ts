@@ -4,6 +4,7 @@ import type { PlanId } from '@linnet/contract/statuses';
 import { planIds } from '@linnet/contract/statuses';
 import { decimalsOf } from '../../currency.ts';
 
+/** A subscription that renews every billing period. */
 interface Membership {
   readonly kind: 'membership';
   /** Length of a billing period. */
@@ -11,14 +12,15 @@ interface Membership {
   readonly vipPlan: 'monthly' | 'annual';
   readonly name: string;
 }
+/** Minutes that are paid for once and do not expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
   readonly name: string;
 }
 
-/** Benefits of each plan, independent of its price. `name` appears on checkouts and invoices. */
-export const terms = {
+/** The benefits of each plan, which are independent of its price. `name` appears on checkouts and invoices. */
+export const planTerms = {
   vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
   vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
   package_120: { kind: 'package', minutes: 120, name: 'Linnet, 120 minutes' },
@@ -29,18 +31,18 @@ export const terms = {
 /** Memberships advertise half of their full price (specification, section 9). */
 const membershipSaving = 0.5;
 
-/** Price of each plan, in the currency's smallest unit. A plan without a price is not sold. */
+/** The price of each plan in the smallest unit of the currency. A plan without a price is not for sale. */
 export interface Prices {
   readonly currency: string;
   readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
 }
 
-/** Plans for sale, in contract order. */
+/** Returns the plans for sale, in the order of the contract. */
 export function plansFor({ currency, amounts }: Prices): Plan[] {
   return planIds.flatMap((id) => {
     const price = amounts[id];
     if (price === undefined) return [];
-    const plan = terms[id];
+    const plan = planTerms[id];
     const common = { id, kind: plan.kind, price, currency };
     if (plan.kind === 'package') {
       return { ...common, months: 0, minutes: plan.minutes, full_price: price };
@@ -54,24 +56,24 @@ export function plansFor({ currency, amounts }: Prices): Plan[] {
   });
 }
 
-/** Maximum amount that the database column and Stripe accept. */
+/** The maximum amount that the database column and Stripe accept. */
 const maxAmount = 99_999_999;
 
 /**
- * Reads prices such as `vip_monthly=9.99,package_120=2.99`.
+ * Parses prices such as `vip_monthly=9.99,package_120=2.99`.
  * @param currency an ISO 4217 code
  * @throws RangeError whose message describes the expected format
  */
-export function readPrices(text: string, currency: string): Prices {
+export function parsePrices(text: string, currency: string): Prices {
   const decimals = decimalsOf(currency);
   const amounts: Partial<Record<PlanId, number>> = {};
   for (const entry of text.split(',').map((part) => part.trim())) {
-    const [, name = '', whole = '', fraction = ''] =
+    const [, name = '', integerPart = '', fraction = ''] =
       /^(\w+)\s*=\s*(\d{1,9})(?:\.(\d+))?$/.exec(entry) ?? [];
-    const id = planIds.find((known) => known === name);
-    const amount = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
-    const right = fraction.length <= decimals && amount > 0 && amount <= maxAmount;
-    if (id === undefined || id in amounts || !right) {
+    const id = planIds.find((planId) => planId === name);
+    const amount = Number(`${integerPart}${fraction.padEnd(decimals, '0')}`);
+    const isValidAmount = fraction.length <= decimals && amount > 0 && amount <= maxAmount;
+    if (id === undefined || id in amounts || !isValidAmount) {
       const places = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`;
       throw new RangeError(
         `prices such as vip_monthly=9, each plan once (${planIds.join(', ')}), with ${places} in ${currency}; not "${entry}"`,

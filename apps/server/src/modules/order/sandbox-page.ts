@@ -3,9 +3,11 @@ import type { OrderStatus } from '@linnet/contract/statuses';
 import { formatMoney } from '../../currency.ts';
 import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
-import { terms } from './plans.ts';
+import { planTerms } from './plans.ts';
 
-/** The app's styling, with the values of apps/app/src/ui/tokens.css. */
+/** The HTML pages of the sandbox checkout, which simulates a payment service. They contain no scripts. */
+
+/** The styles of the app, with the values of apps/app/src/ui/tokens.css. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -80,7 +82,7 @@ button:focus-visible, .button:focus-visible { outline: 2px solid var(--ink); out
 }
 `;
 
-/** Content policy: only the page's own style, the logo image, and forms to this server. */
+/** The Content-Security-Policy, which allows the styles of the page, images of this server and forms to this server. */
 export const sandboxPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -91,7 +93,7 @@ export const sandboxPolicy = [
 ].join('; ');
 
 /** Messages for orders that are no longer pending. */
-const ends: Record<Exclude<OrderStatus, 'pending'>, string> = {
+const statusMessages: Record<Exclude<OrderStatus, 'pending'>, string> = {
   paid: 'This order is paid.',
   failed: 'This payment failed.',
   canceled: 'This order was cancelled.',
@@ -100,15 +102,15 @@ const ends: Record<Exclude<OrderStatus, 'pending'>, string> = {
 };
 
 /**
- * The checkout of the sandbox.
- * @param action the form's target, which receives `choice`
- * @param back return URL to the app, for an order that is no longer pending
+ * Returns the HTML of the sandbox checkout.
+ * @param action the target of the form, which submits `choice`
+ * @param returnUrl the URL of the app, for an order that is no longer pending
  */
 export function sandboxPage(
   order: Pick<Row<'orders'>, 'plan' | 'price' | 'currency' | 'status'>,
-  { action, back }: { action: string; back: string },
+  { action, returnUrl }: { action: string; returnUrl: string },
 ): string {
-  const plan = terms[order.plan];
+  const plan = planTerms[order.plan];
   const price = formatMoney({ amount: order.price, currency: order.currency });
   const detail =
     plan.kind === 'package'
@@ -122,8 +124,8 @@ export function sandboxPage(
 <button class="quiet" name="choice" value="cancel">Cancel</button>
 </form>`
       : `<div class="actions">
-<p role="status">${ends[order.status]}</p>
-<a class="button primary" href="${escapeHtml(back)}">Back to Linnet</a>
+<p role="status">${statusMessages[order.status]}</p>
+<a class="button primary" href="${escapeHtml(returnUrl)}">Back to Linnet</a>
 </div>`;
   return page(`<p class="notice"><strong>This is a sandbox</strong> No money moves, whatever you choose.</p>
 <section class="card">
@@ -134,7 +136,7 @@ export function sandboxPage(
 ${choices}`);
 }
 
-/** The page for an unknown checkout. */
+/** Returns the HTML of the page for an unknown checkout. */
 export function noSuchCheckout(): string {
   return page(`<h1>There is no such checkout</h1>
 <p class="small">The address is not complete, or was not made by this server. Go back to Linnet and begin again.</p>`);

@@ -15,8 +15,8 @@ export interface SandboxRoutesParts {
 
 type Request = FastifyRequest<{ Params: { order: string }; Querystring: { s?: unknown } }>;
 
-/** Values of `status` in the app's return URL. */
-const outcomeOf: Record<Row<'orders'>['status'], string> = {
+/** The value of `status` in the return URL of the app. */
+const returnStatus: Record<Row<'orders'>['status'], string> = {
   pending: 'cancel',
   paid: 'success',
   refunded: 'success',
@@ -25,7 +25,7 @@ const outcomeOf: Record<Row<'orders'>['status'], string> = {
   expired: 'cancel',
 };
 
-/** Serves the checkout pages of the sandbox. Their signed, unguessable URLs are the only authorization. */
+/** Serves the checkout pages of the sandbox. Their URLs are signed, which is the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
   const { db, sandbox, fulfilment } = parts;
   app.addContentTypeParser(
@@ -37,9 +37,9 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
     reply.header('content-security-policy', sandboxPolicy).header('cache-control', 'no-store');
   });
 
-  const orderOf = async ({ params, query }: Request): Promise<Row<'orders'> | undefined> => {
-    const signed = typeof query.s === 'string' && sandbox.isSigned(params.order, query.s);
-    if (!signed || !isId(params.order)) return undefined;
+  const findOrder = async ({ params, query }: Request): Promise<Row<'orders'> | undefined> => {
+    const isSigned = typeof query.s === 'string' && sandbox.isSigned(params.order, query.s);
+    if (!isSigned || !isId(params.order)) return undefined;
     return db
       .selectFrom('orders')
       .selectAll()
@@ -47,25 +47,27 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
       .where('provider', '=', 'sandbox')
       .executeTakeFirst();
   };
-  const backTo = (order: Row<'orders'>) =>
-    `${order.return_path}?order=${order.id}&status=${outcomeOf[order.status]}`;
+  const returnUrl = (order: Row<'orders'>) =>
+    `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
   const html = (reply: FastifyReply) => reply.type('text/html; charset=utf-8');
 
   app.get(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
-    const order = await orderOf(request);
+    const order = await findOrder(request);
     if (!order) return html(reply.code(404)).send(noSuchCheckout());
-    return html(reply).send(sandboxPage(order, { action: request.url, back: backTo(order) }));
+    return html(reply).send(
+      sandboxPage(order, { action: request.url, returnUrl: returnUrl(order) }),
+    );
   });
 
   const form = z.object({ choice: z.enum(sandboxChoices) });
   app.post(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
     const chosen = form.safeParse(request.body);
-    const order = await orderOf(request);
+    const order = await findOrder(request);
     if (!order || !chosen.success) return html(reply.code(404)).send(noSuchCheckout());
     if (order.status === 'pending') {
       await fulfilment.apply('sandbox', [sandbox.choose(order.id, chosen.data.choice)]);
     }
-    const settled = await orderOf(request);
-    return reply.redirect(backTo(settled ?? order), 303);
+    const updated = await findOrder(request);
+    return reply.redirect(returnUrl(updated ?? order), 303);
   });
 }

@@ -12,40 +12,46 @@ import { PaymentFailure } from '../../providers/payment/port.ts';
 import type { Caller } from '../user/access.ts';
 import type { Fulfilment } from './fulfilment.ts';
 import type { Prices } from './plans.ts';
-import { plansFor, terms } from './plans.ts';
+import { plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
-/** Each order opens a checkout at the payment service. */
+/** Limits orders, because each order opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Each restore queries the payment service once per pending order. */
+/** Limits restores, because a restore sends a request to the payment service for every pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
+/** Sells plans and manages the orders and subscriptions of accounts. */
 export interface OrderService {
-  /** Plans for sale; none with BILLING=off. */
+  /** Returns the plans for sale. With BILLING=off, nothing is for sale. */
   plans(): CallData<'user/plans'>;
   /**
    * Creates an order and opens its checkout.
    * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
    */
   pay(caller: Caller, body: CallInput<'user/pay'>, origin: string): Promise<CallData<'user/pay'>>;
+  /** Lists the orders of an account, newest first. */
   list(
     accountId: string,
     page: CallInput<'user/orderRecord'>,
   ): Promise<CallData<'user/orderRecord'>>;
   /** @throws CallError notFound */
   find(accountId: string, id: string): Promise<Order>;
-  /** The current subscription, if any. */
+  /** Returns the subscription of an account; null if there is none. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Rechecks an account's pending orders at the payment service. A failed check does not affect the others.
+   * Checks the pending orders of an account at the payment service and returns those that were paid. A check that fails
+   * does not affect the others.
    * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if every check fails
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
-  /** @throws CallError nothingToCancel, unavailable */
+  /**
+   * Cancels the renewal of the subscription.
+   * @throws CallError nothingToCancel, unavailable
+   */
   cancelRenewal(caller: Caller): Promise<Subscription>;
   /**
-   * Refunds an order and reverses its effects, on behalf of the operator.
-   * @throws CallError notFound for an order that is not paid; PaymentFailure
+   * Refunds an order on behalf of the operator, and reverses its effects.
+   * @throws CallError notFound if there is no paid order with this id; PaymentFailure
    */
   refund(id: string): Promise<void>;
 }
@@ -63,7 +69,7 @@ export interface OrderServiceParts {
 
 export function createOrderService(parts: OrderServiceParts): OrderService {
   const { db, log, queue, limiter, payment, fulfilment, now } = parts;
-  const list = payment ? plansFor(parts.prices) : [];
+  const plansForSale = payment ? plansFor(parts.prices) : [];
 
   const subscriptionOf = (accountId: string) =>
     db
@@ -73,11 +79,11 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       .executeTakeFirst();
 
   return {
-    plans: () => ({ list }),
+    plans: () => ({ list: plansForSale }),
 
     async pay({ accountId, account }, body, origin) {
       if (!payment) throw new CallError('nothingForSale');
-      const plan = list.find(({ id }) => id === body.plan);
+      const plan = plansForSale.find(({ id }) => id === body.plan);
       if (!plan) throw new CallError('notFound');
       await limiter.take(ordersPerAccount, accountId);
       const order = {
@@ -95,15 +101,15 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         if (plan.kind === 'membership') {
-          const running = await trx
+          const activeSubscription = await trx
             .selectFrom('subscriptions')
             .select('id')
             .where('account_id', '=', accountId)
             .where('status', 'in', ['active', 'past_due'])
             .executeTakeFirst();
-          if (running) throw new CallError('alreadySubscribed');
-          // Closes an abandoned checkout, so that a second membership is not paid for as well.
-          const left = await trx
+          if (activeSubscription) throw new CallError('alreadySubscribed');
+          // Cancel orders whose checkout was abandoned, so that they cannot be paid in addition to this one.
+          const abandoned = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
             .where('account_id', '=', accountId)
@@ -112,7 +118,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('provider', '=', payment.id)
             .returning('provider_ref')
             .execute();
-          const checkouts = left.flatMap(({ provider_ref: ref }) => ref ?? []);
+          const checkouts = abandoned.flatMap(({ provider_ref: ref }) => ref ?? []);
           if (checkouts.length > 0) {
             await queue.enqueue(trx, 'undo-payments', { provider: payment.id, checkouts });
           }
@@ -129,11 +135,11 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     },
 
     async list(accountId, { limit, page }) {
-      const ours = () => db.selectFrom('orders').where('account_id', '=', accountId);
-      const { total } = await ours()
+      const selectOrders = () => db.selectFrom('orders').where('account_id', '=', accountId);
+      const { total } = await selectOrders()
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const rows = await ours()
+      const rows = await selectOrders()
         .selectAll()
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
@@ -159,35 +165,35 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     async restore(accountId) {
       if (!payment) throw new CallError('nothingForSale');
       await limiter.take(restoresPerAccount, accountId);
-      const waiting = await db
+      const pending = await db
         .selectFrom('orders')
         .select(['id', 'provider_ref'])
         .where('account_id', '=', accountId)
         .where('status', '=', 'pending')
         .where('provider', '=', payment.id)
         .execute();
-      let told = 0;
+      let checkedCount = 0;
       const failures: CallError[] = [];
-      for (const { provider_ref: ref } of waiting) {
+      for (const { provider_ref: ref } of pending) {
         if (ref === null) continue;
         try {
-          const fact = await asCall(() => payment.fetchCheckout(ref));
-          told += 1;
+          const fact = await withCallErrors(() => payment.fetchCheckout(ref));
+          checkedCount += 1;
           if (fact) await fulfilment.apply(payment.id, [fact]);
         } catch (error) {
           if (!(error instanceof CallError)) throw error;
           failures.push(error);
         }
       }
-      if (told === 0 && failures[0]) throw failures[0];
-      if (waiting.length === 0) return { restored: [] };
+      if (checkedCount === 0 && failures[0]) throw failures[0];
+      if (pending.length === 0) return { restored: [] };
       const restored = await db
         .selectFrom('orders')
         .selectAll()
         .where(
           'id',
           'in',
-          waiting.map(({ id }) => id),
+          pending.map(({ id }) => id),
         )
         .where('status', '=', 'paid')
         .orderBy('created_at', 'desc')
@@ -199,16 +205,18 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       toSubscription(await subscriptionOf(account.id), account, now()),
 
     async cancelRenewal({ accountId }) {
-      const row = await subscriptionOf(accountId);
-      if (row?.status !== 'active' && row?.status !== 'past_due') {
+      const subscription = await subscriptionOf(accountId);
+      if (subscription?.status !== 'active' && subscription?.status !== 'past_due') {
         throw new CallError('nothingToCancel');
       }
-      const { provider, provider_ref: ref } = row;
+      const { provider, provider_ref: ref } = subscription;
       if (provider !== payment?.id) throw new CallError('unavailable');
-      // Ends a past-due subscription at once: the service would otherwise keep retrying the payment.
-      const late = row.status === 'past_due';
-      await asCall(() => (late ? payment.endSubscription(ref) : payment.cancelRenewal(ref)));
-      const status = late ? 'ended' : 'canceled';
+      // A past-due subscription is ended immediately, because the payment service would keep retrying the payment.
+      const isPastDue = subscription.status === 'past_due';
+      await withCallErrors(() =>
+        isPastDue ? payment.endSubscription(ref) : payment.cancelRenewal(ref),
+      );
+      const status = isPastDue ? 'ended' : 'canceled';
       await fulfilment.apply(provider, [{ kind: 'subscription', ref, status, askedAt: now() }]);
       const account = await db
         .selectFrom('accounts')
@@ -216,7 +224,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
       const end = account.vip_expires_at ?? now();
-      return { plan: row.plan, status: 'canceled', period_end: end.toISOString() };
+      return { plan: subscription.plan, status: 'canceled', period_end: end.toISOString() };
     },
 
     async refund(id) {
@@ -239,14 +247,15 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     },
   };
 
+  /** Opens the checkout of an order at the payment service. If this fails, the order is marked as failed. */
   async function openCheckout(
     provider: NonNullable<Payment>,
     order: Pick<Row<'orders'>, 'id' | 'email' | 'plan' | 'price' | 'currency' | 'return_path'>,
     origin: string,
   ) {
-    const plan = terms[order.plan];
+    const plan = planTerms[order.plan];
     try {
-      return await asCall(() =>
+      return await withCallErrors(() =>
         provider.openCheckout({
           orderId: order.id,
           email: order.email,
@@ -265,10 +274,10 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     }
   }
 
-  /** Converts a failure of the payment service to an API error. */
-  async function asCall<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+  /** Sends a request to the payment service and converts its failures to API errors. */
+  async function withCallErrors<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await act();
+      return await request();
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
       log.warn({ reason: error.message }, 'payment service failed');

@@ -4,18 +4,18 @@ import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
 import { SignatureRefused } from '../../providers/payment/stripe/index.ts';
 import type { Fulfilment } from './fulfilment.ts';
 
-/** Webhook path for Stripe's events. */
+/** The path of the webhook that receives events from Stripe. */
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Receives Stripe's events. Stripe retries for three days unless the response is 200, so irrelevant events are answered
- * with 200 as well.
+ * Receives events from Stripe. Irrelevant events are also answered with 200, because Stripe retries every other response
+ * for three days.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
   { stripe, fulfilment }: { stripe: StripeProvider; fulfilment: Fulfilment },
 ) {
-  // The signature covers the raw body.
+  // The signature is verified against the raw body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
@@ -23,7 +23,7 @@ export async function stripeRoutes(
     async (_: FastifyRequest, body: Buffer) => body,
   );
 
-  // The API's error handler responds with 200 to everything.
+  // The error handler of the API is not suitable, because it always responds with status 200.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'unhandled error in Stripe event');

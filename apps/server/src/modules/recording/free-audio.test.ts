@@ -11,41 +11,41 @@ import { phoneOf } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { freeAudioJob } from '../../jobs/free-audio.ts';
-import type { Copies } from './free-audio.ts';
-import { mayLeaveServer } from './free-audio.ts';
+import type { CopyState } from './free-audio.ts';
+import { canDeleteServerAudio } from './free-audio.ts';
 
 describe('the server’s copy of the audio', () => {
   const verified = { object_key: 'voice/a/b.ogg', client_sha256: 'ab', stored_rev: 5 };
-  const removable: Copies = {
+  const removable: CopyState = {
     cloud: false,
     phoneSince: 0,
     recording: verified,
     task: taskStatus.transcribed,
   };
-  it.each<[string, Partial<Copies>, boolean]>([
+  it.each<[string, Partial<CopyState>, boolean]>([
     ['is deleted if it was uploaded for transcription and a phone has a copy', {}, true],
-    ['stays when recordings are kept on the server', { cloud: true }, false],
-    ['stays when phones do not keep them', { phoneSince: null }, false],
-    ['goes when phones kept them before it came', { phoneSince: 4 }, true],
-    ['stays when phones did not keep them when it came', { phoneSince: 5 }, false],
-    ['stays when phones began to keep them after it came', { phoneSince: 6 }, false],
+    ['is kept while cloud storage is on', { cloud: true }, false],
+    ['is kept while phone storage is off', { phoneSince: null }, false],
+    ['is deleted if phone storage was on before the upload', { phoneSince: 4 }, true],
+    ['is kept if phone storage was turned on with the upload', { phoneSince: 5 }, false],
+    ['is kept if phone storage was turned on after the upload', { phoneSince: 6 }, false],
+    ['is kept without a matching hash', { recording: { ...verified, client_sha256: null } }, false],
     [
-      'is retained without a matching hash',
-      { recording: { ...verified, client_sha256: null } },
-      false,
-    ],
-    [
-      'is retained if its upload time is unknown',
+      'is kept if its upload time is unknown',
       { recording: { ...verified, stored_rev: null } },
       false,
     ],
-    ['is gone when it is gone', { recording: { ...verified, object_key: null } }, false],
-    ['stays when nobody had it transcribed', { task: null }, false],
-    ['stays while a task waits', { task: taskStatus.queued }, false],
-    ['stays while a task runs', { task: taskStatus.working }, false],
-    ['stays when the task failed', { task: taskStatus.failed }, false],
-  ])('%s', (_, differs, expected) => {
-    expect(mayLeaveServer({ ...removable, ...differs })).toBe(expected);
+    [
+      'is not deleted again if it does not exist',
+      { recording: { ...verified, object_key: null } },
+      false,
+    ],
+    ['is kept if it was never transcribed', { task: null }, false],
+    ['is kept while its task is queued', { task: taskStatus.queued }, false],
+    ['is kept while its task is in progress', { task: taskStatus.working }, false],
+    ['is kept if its task failed', { task: taskStatus.failed }, false],
+  ])('%s', (_, overrides, expected) => {
+    expect(canDeleteServerAudio({ ...removable, ...overrides })).toBe(expected);
   });
 });
 
@@ -76,78 +76,82 @@ const save = async (config_key: string, config_value: string) => {
   const body = { group_name: 'radio_save_style', config_key, config_value };
   expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.ok);
 };
-/** Moves the clock and renews the access token. @param ms milliseconds */
-async function pass(ms: number) {
+/** Advances the clock by some milliseconds and signs in again, because the access token may have expired. */
+async function advanceClock(ms: number) {
   server.pass(ms / 1000);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };
 }
-/** Passes the grace period of the storage setting and runs the due jobs. */
-async function graceEnds() {
-  await pass(limits.deletionGraceMs);
+/** Advances the clock past the grace period of the storage setting and runs the job. */
+async function endGracePeriod() {
+  await advanceClock(limits.deletionGraceMs);
   await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
 }
 const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
 
 describe('audio stored on the server only for transcription', () => {
-  it('is deleted when its task succeeds, and phones are notified', async () => {
+  it('is deleted when its task succeeds, which is synced to phones', async () => {
     await save('cloud', '0');
-    await graceEnds();
+    await endGracePeriod();
     const recording = await upload();
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
     const { taskId } = await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: null, status: 2 });
     expect(await discarded(server)).toContain(recording.key);
-    // A new transcription requires the audio again and accepts it.
-    const asked = { id: recording.id, language: 'en', again: taskId };
-    expect(await server.call('task/create', asked, token())).toMatchObject({
+    // A new transcription requires another upload of the audio.
+    const createBody = { id: recording.id, language: 'en', again: taskId };
+    expect(await server.call('task/create', createBody, token())).toMatchObject({
       code: codes.notUploaded,
     });
-    // The old URL is invalid: a late retry cannot register an object that a job is deleting.
-    const late = { url: recording.grant.url, file_size: wave.length };
+    // A late retry cannot register the old object, which a job is deleting.
+    const lateRegistration = { url: recording.grant.url, file_size: wave.length };
     expect(
-      await server.call('upload/ossFile', { ...late, client_flag: recording.client_flag }, token()),
+      await server.call(
+        'upload/ossFile',
+        { ...lateRegistration, client_flag: recording.client_flag },
+        token(),
+      ),
     ).toMatchObject({ code: codes.keyNotIssued });
-    const again = await grantFor(server, owner, 'wav');
-    await postObject(server, again, wave);
-    const body = { ...late, url: again.url, client_flag: recording.client_flag };
+    const newGrant = await grantFor(server, owner, 'wav');
+    await postObject(server, newGrant, wave);
+    const body = { ...lateRegistration, url: newGrant.url, client_flag: recording.client_flag };
     const { data } = await server.call('upload/ossFile', body, token());
     expect(data).toMatchObject({ id: recording.id, url: expect.any(String) });
-    expect((await server.call('task/create', asked, token())).code).toBe(codes.ok);
+    expect((await server.call('task/create', createBody, token())).code).toBe(codes.ok);
   });
 
-  it('is deleted when the setting changes, if transcribed and verified', async () => {
+  it('is deleted when cloud storage is turned off, if it was transcribed and verified', async () => {
     const transcribed = await upload();
     await transcribe(server, owner, transcribed.id, ['Heard.']);
     const unverified = await upload({ verified: false });
     await transcribe(server, owner, unverified.id, ['Heard.']);
     const untouched = await upload();
-    const wanted = await upload();
-    const { taskId } = await transcribe(server, owner, wanted.id, ['Heard.']);
-    const asked = { id: wanted.id, language: 'en', again: taskId };
-    await server.call('task/create', asked, token());
+    const queued = await upload();
+    const { taskId } = await transcribe(server, owner, queued.id, ['Heard.']);
+    const createBody = { id: queued.id, language: 'en', again: taskId };
+    await server.call('task/create', createBody, token());
     await save('cloud', '0');
     expect(await read(transcribed.client_flag)).toMatchObject({ url: expect.any(String) });
-    await graceEnds();
+    await endGracePeriod();
     expect(await read(transcribed.client_flag)).toMatchObject({ url: null });
-    for (const kept of [unverified, untouched, wanted]) {
-      expect(await read(kept.client_flag)).toMatchObject({ url: expect.any(String) });
-      expect(await discarded(server)).not.toContain(kept.key);
+    for (const retained of [unverified, untouched, queued]) {
+      expect(await read(retained.client_flag)).toMatchObject({ url: expect.any(String) });
+      expect(await discarded(server)).not.toContain(retained.key);
     }
     const other = await server.register();
     expect(await phoneOf(server, other).everything()).toEqual([]);
   });
 
-  it('is retained if phones do not store recordings, also after they start to', async () => {
+  it('is kept if it was uploaded while phone storage was off, or before', async () => {
     const before = await upload();
     await save('app', '0');
     const during = await upload();
     for (const { id } of [before, during]) await transcribe(server, owner, id, ['Heard.']);
     await save('cloud', '0');
     await save('app', '1');
-    await graceEnds();
-    // A phone may have deleted its copy of either in the meantime.
+    await endGracePeriod();
+    // A phone may have deleted its copies of both while phone storage was off.
     for (const { client_flag: flag } of [before, during]) {
       expect(await read(flag)).toMatchObject({ url: expect.any(String) });
     }
@@ -156,12 +160,12 @@ describe('audio stored on the server only for transcription', () => {
     expect(await read(after.client_flag)).toMatchObject({ url: null });
   });
 
-  it('is retained for recordings whose copies a phone may have deleted manually', async () => {
+  it('is kept for recordings whose copies may have been deleted manually on a phone', async () => {
     const before = await upload();
     await transcribe(server, owner, before.id, ['Heard.']);
     await save('app_freed', '2026-03-01T08:00:00.000Z');
     await save('cloud', '0');
-    await graceEnds();
+    await endGracePeriod();
     expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
     const after = await upload();
     await transcribe(server, owner, after.id, ['Heard.']);
@@ -170,22 +174,22 @@ describe('audio stored on the server only for transcription', () => {
     expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('is deleted if the phones’ storage setting is set to its current value', async () => {
+  it('is deleted even if phone storage was set to its current value after the upload', async () => {
     const recording = await upload();
     await save('app', '1');
     await transcribe(server, owner, recording.id, ['Heard.']);
     await save('cloud', '0');
-    await graceEnds();
+    await endGracePeriod();
     expect(await read(recording.client_flag)).toMatchObject({ url: null });
   });
 
-  it('is retained if the cloud is turned on again within the grace period', async () => {
+  it('is kept if cloud storage is turned on again within the grace period', async () => {
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['Heard.']);
     await save('cloud', '0');
-    await pass(limits.deletionGraceMs / 2);
+    await advanceClock(limits.deletionGraceMs / 2);
     await save('cloud', '1');
-    await graceEnds();
+    await endGracePeriod();
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
     // Turning it off again restarts the grace period.
     await save('cloud', '0');
@@ -193,7 +197,7 @@ describe('audio stored on the server only for transcription', () => {
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('is retained if it was uploaded by form without a phone’s hash', async () => {
+  it('is kept if it was uploaded by form, without a hash', async () => {
     await save('cloud', '0');
     const form = new FormData();
     form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
@@ -212,11 +216,11 @@ describe('audio stored on the server only for transcription', () => {
     expect(await read(flag)).toMatchObject({ url: expect.any(String), status: 2 });
     await save('cloud', '1');
     await save('cloud', '0');
-    await graceEnds();
+    await endGracePeriod();
     expect(await read(flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('is retained by default', async () => {
+  it('is kept by default', async () => {
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });

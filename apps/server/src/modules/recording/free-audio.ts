@@ -6,23 +6,23 @@ import type { Queue } from '../../jobs/queue.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { latestTasks } from './service.ts';
 
-/** Storage settings of a recording and the state of its copies. */
-export interface Copies {
+/** The storage settings of an account and the state of the copies of one recording. */
+export interface CopyState {
   /** Whether recordings are stored on the server. */
   readonly cloud: boolean;
   /** The revision at which phone storage was last turned on; null if it is off. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
-  /** Status of its latest task. */
+  /** Status of the recording's latest task; null if it has none. */
   readonly task: Row<'tasks'>['status'] | null;
 }
 
 /**
- * Whether the server's copy of the audio may be deleted: cloud storage is off, the transcription that needed the audio
- * is complete, and a phone holds the same bytes. A phone is known to hold them if it uploaded them with a matching hash,
- * and phone storage has been on since then.
+ * Returns whether the server's copy of the audio may be deleted. Cloud storage must be off, the transcription that needed
+ * the audio must be complete, and a phone must store the same bytes. This is known of a phone that uploaded the bytes
+ * with a matching hash, provided that phone storage has been turned on ever since.
  */
-export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): boolean {
+export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: CopyState): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
   const verifiedOnPhone =
     sha256 !== null && storedRev !== null && phoneSince !== null && storedRev > phoneSince;
@@ -30,9 +30,10 @@ export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): 
 }
 
 /**
- * Deletes server audio that is no longer needed, of one recording or of the whole account. Must run in a transaction that
- * has locked the account. During the grace period of the storage setting, nothing is deleted, and the job "free-audio" is
- * scheduled for its end. A job deletes the objects after the commit.
+ * Deletes audio that is no longer needed on the server, of one recording or of all recordings of the account. A job
+ * deletes the objects after the commit. During the grace period after a change of the storage setting, nothing is
+ * deleted; a change of the setting schedules the job "free-audio" for the end of the grace period. The transaction must
+ * have locked the account.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -46,18 +47,22 @@ export async function freeAudio(
     .where('account_id', '=', accountId)
     .where('group_name', '=', storageSetting.group)
     .execute();
-  const of = (key: string) => settings.find(({ config_key: name }) => name === key);
-  const [cloud, phone] = [of(storageSetting.keys.cloud), of(storageSetting.keys.phone)];
+  const settingOf = (key: string) => settings.find(({ config_key: name }) => name === key);
+  const [cloud, phone] = [
+    settingOf(storageSetting.keys.cloud),
+    settingOf(storageSetting.keys.phone),
+  ];
   if (cloud?.config_value !== '0') return;
-  const due = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
-  if (now < due) {
-    // The job also covers tasks that end before it runs.
-    if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, due);
+  const graceEnd = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
+  if (now < graceEnd) {
+    // The job also deletes the audio of tasks that end before it runs.
+    if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, graceEnd);
     return;
   }
-  const keptSince = phone === undefined ? 0 : phone.config_value === '1' ? phone.since : null;
-  const freedAt = of(storageSetting.freedKey)?.since ?? 0;
-  const phoneSince = keptSince === null ? null : Math.max(keptSince, freedAt);
+  const isStoredOnPhones = phone === undefined || phone.config_value === '1';
+  // The user may have deleted the phones' copies of everything that was stored before this revision.
+  const freedSince = settingOf(storageSetting.freedKey)?.since ?? 0;
+  const phoneSince = isStoredOnPhones ? Math.max(phone?.since ?? 0, freedSince) : null;
   const recordings = await trx
     .selectFrom('recordings')
     .select(['id', 'object_key', 'client_sha256', 'stored_rev'])
@@ -70,16 +75,16 @@ export async function freeAudio(
     trx,
     recordings.map(({ id }) => id),
   );
-  const free = recordings.filter((recording) => {
+  const unneeded = recordings.filter((recording) => {
     const task = tasks.get(recording.id)?.status ?? null;
-    return mayLeaveServer({ cloud: false, phoneSince, recording, task });
+    return canDeleteServerAudio({ cloud: false, phoneSince, recording, task });
   });
-  if (free.length === 0) return;
+  if (unneeded.length === 0) return;
   await trx
     .updateTable('recordings')
     .set({ object_key: null, rev, updated_at: now })
-    .where('id', '=', sql<string>`any(${free.map(({ id }) => id)}::uuid[])`)
+    .where('id', '=', sql<string>`any(${unneeded.map(({ id }) => id)}::uuid[])`)
     .execute();
-  const keys = free.flatMap(({ object_key: key }) => key ?? []);
+  const keys = unneeded.flatMap(({ object_key: key }) => key ?? []);
   await discardObjects(trx, queue, keys, now);
 }

@@ -2,9 +2,9 @@ import type { CallData, CallInput } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
-import { underWay } from '../task/under-way.ts';
+import { activeStatuses } from '../task/active-tasks.ts';
 import { failureOf } from '../task/view.ts';
-import { shownName } from './view.ts';
+import { displayName } from './view.ts';
 
 type Entry = Pick<
   Row<'transcription_history'>,
@@ -12,8 +12,8 @@ type Entry = Pick<
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
-/** Records an ended task, so that it stays listed after its recording is deleted. */
-export async function recordEnd(trx: Transaction, taskId: string): Promise<void> {
+/** Adds a task that has ended to the history, where it stays listed even after its recording is deleted. */
+export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
     .columns([
@@ -35,7 +35,7 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
         .selectFrom('tasks')
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
-        .select(shownName.as('name'))
+        .select(displayName.as('name'))
         .select(['recordings.source', 'recordings.total_time'])
         .select(['tasks.language', 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
@@ -44,17 +44,17 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
     .execute();
 }
 
-/** Lists past and current transcriptions, newest first; deleted recordings appear under their last name. */
+/** Lists active and ended transcriptions, newest first. Deleted recordings are listed under their last name. */
 export async function listHistory(
   db: Database,
   accountId: string,
   { limit, page }: CallInput<'radio/translateHistory'>,
 ): Promise<CallData<'radio/translateHistory'>> {
-  const ended = db
+  const endedTasks = db
     .selectFrom('transcription_history as history')
     .leftJoin('recordings', 'recordings.id', 'history.recording_id')
     .select(['history.task_id as id', 'recordings.id as recording_id'])
-    .select(sql<string>`coalesce(${shownName}, history.name)`.as('name'))
+    .select(sql<string>`coalesce(${displayName}, history.name)`.as('name'))
     .select(['history.source', 'history.total_time'])
     .select(['history.minutes', 'history.created_at', 'history.updated_at'])
     .select(['history.language', 'history.status', 'history.error_code'])
@@ -62,22 +62,22 @@ export async function listHistory(
       sql<number>`case when status = ${taskStatus.transcribed} then 100 else 0 end`.as('progress'),
     )
     .where('history.account_id', '=', accountId);
-  const running = db
+  const activeTasks = db
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
-    .select(['tasks.id', 'recordings.id as recording_id', shownName.as('name')])
+    .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
     .select(['recordings.source', 'recordings.total_time'])
     .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
-    .where('tasks.status', 'in', underWay);
-  const all = ended.unionAll(running);
+    .where('tasks.status', 'in', activeStatuses);
+  const entries = endedTasks.unionAll(activeTasks);
   const { total } = await db
-    .selectFrom(all.as('entry'))
+    .selectFrom(entries.as('entry'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const rows = await db
-    .selectFrom(all.as('entry'))
+    .selectFrom(entries.as('entry'))
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -32,7 +32,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, token: owner.access, ...options });
 
-  it('are renamed, and phones are notified', async () => {
+  it('can be renamed, which is synced to phones', async () => {
     const { id, client_flag: flag, rev } = await upload();
     const { cursor } = await phone.changes();
     const { data } = await call('radio/rename', { id, name: '  Rounds ' });
@@ -41,42 +41,42 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     expect(changes).toMatchObject([
       { rev: data.rev, recording: { client_flag: flag, name: 'Rounds' } },
     ]);
-    // An older edit from a phone that has not received this one does not revert it.
+    // An older edit by a phone that has not received the new name does not revert it.
     const before = new Date(Date.now() - 60_000).toISOString();
-    const act = {
+    const olderEdit = {
       type: 'recording.rename',
       recording: flag,
       name: 'Old',
       base_rev: rev,
       at: before,
     };
-    expect((await phone.act(act)).outcome).toBe('superseded');
+    expect((await phone.act(olderEdit)).outcome).toBe('superseded');
   });
 
-  it('are moved to the recycle bin and restored', async () => {
-    const [one, two] = [await upload(), await upload()];
-    expect(await call('radio/delete', { id: one.id })).toMatchObject({
+  it('can be moved to the recycle bin and restored', async () => {
+    const [first, second] = [await upload(), await upload()];
+    expect(await call('radio/delete', { id: first.id })).toMatchObject({
       code: codes.ok,
-      data: { id: one.id, is_del: 1 },
+      data: { id: first.id, is_del: 1 },
     });
-    const listed = async () =>
+    const listedIds = async () =>
       (await call('task/index', {})).data.list.map(({ id }) => id).toSorted();
-    expect(await listed()).toEqual([two.id]);
-    await call('radio/delete', { id: two.id });
-    const ids = [one.id, two.id, one.id];
+    expect(await listedIds()).toEqual([second.id]);
+    await call('radio/delete', { id: second.id });
+    const ids = [first.id, second.id, first.id];
     const { data } = await call('radio/recover', { ids });
-    expect(data.ids.toSorted()).toEqual([one.id, two.id].toSorted());
-    expect(await listed()).toEqual([one.id, two.id].toSorted());
+    expect(data.ids.toSorted()).toEqual([first.id, second.id].toSorted());
+    expect(await listedIds()).toEqual([first.id, second.id].toSorted());
   });
 
-  it('are permanently deleted', async () => {
-    const [one, two, kept] = [await upload(), await upload(), await upload()];
-    const { data } = await call('radio/batchDelete', { ids: [one.id.toUpperCase(), two.id] });
-    expect(data.ids.toSorted()).toEqual([one.id, two.id].toSorted());
+  it('can be deleted permanently', async () => {
+    const [first, second, remaining] = [await upload(), await upload(), await upload()];
+    const { data } = await call('radio/batchDelete', { ids: [first.id.toUpperCase(), second.id] });
+    expect(data.ids.toSorted()).toEqual([first.id, second.id].toSorted());
     const changes = await phone.everything();
     expect(changes.map(({ kind }) => kind)).toEqual(['recording', 'tombstone', 'tombstone']);
-    expect((await call('task/index', {})).data.list).toMatchObject([{ id: kept.id }]);
-    for (const id of [one.id, two.id]) {
+    expect((await call('task/index', {})).data.list).toMatchObject([{ id: remaining.id }]);
+    for (const id of [first.id, second.id]) {
       expect(await call('radio/rename', { id, name: 'x' })).toMatchObject({
         code: codes.notFound,
         data: null,
@@ -84,13 +84,13 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     }
   });
 
-  it('are changed all or none: an unknown or foreign one fails the call', async () => {
-    const mine = await upload();
+  it('are not changed if any id of the call is unknown or belongs to another account', async () => {
+    const own = await upload();
     const theirs = await upload(stranger);
-    await call('radio/delete', { id: mine.id });
+    await call('radio/delete', { id: own.id });
     for (const id of [theirs.id, absent, 'x']) {
       for (const name of ['radio/recover', 'radio/batchDelete'] as const) {
-        expect(await call(name, { ids: [mine.id, id] })).toMatchObject({
+        expect(await call(name, { ids: [own.id, id] })).toMatchObject({
           code: codes.notFound,
           data: null,
         });
@@ -98,7 +98,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
       expect(await call('radio/rename', { id, name: 'x' })).toMatchObject({ code: codes.notFound });
       expect(await call('radio/delete', { id })).toMatchObject({ code: codes.notFound });
     }
-    expect(await phone.recording(mine.client_flag)).toMatchObject({ is_del: 1 });
+    expect(await phone.recording(own.client_flag)).toMatchObject({ is_del: 1 });
     const other = phoneOf(server, stranger);
     expect(await other.recording(theirs.client_flag)).toMatchObject({ rev: theirs.rev });
   });
@@ -110,15 +110,15 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
     ['radio/recover', { ids: [] }],
     ['radio/batchDelete', { ids: 'all' }],
     ['radio/translateHistory', { page: 0 }],
-  ] as const)('%s refuses %j', async (name, body) => {
+  ] as const)('%s rejects %j', async (name, body) => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
-  it('have a history of transcriptions, including those in progress', async () => {
+  it('have a history of transcriptions, which includes active ones', async () => {
     const done = await transcribedRecording(server, owner);
     const waiting = await upload();
-    const asked = { id: waiting.id, language: 'en' };
-    const { data: task } = await call('task/create', asked);
+    const createBody = { id: waiting.id, language: 'en' };
+    const { data: task } = await call('task/create', createBody);
     await transcribedRecording(server, stranger);
     const page = async (page: number) =>
       (await call('radio/translateHistory', { page, limit: 1 })).data;
@@ -143,7 +143,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
   });
 });
 
-it('one call deletes a thousand recordings', async () => {
+it('deletes a thousand recordings with one call', async () => {
   const rows = Array.from({ length: 1000 }, () => {
     const id = crypto.randomUUID() as string;
     const audio = { object_key: `voice/${owner.id}/${id}.wav`, recorded_at: new Date() };

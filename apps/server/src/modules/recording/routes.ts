@@ -8,15 +8,15 @@ export function recordingRoutes(
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
-  const signer =
+  const signFor =
     (origin: string, { sessionId }: Caller) =>
     (key: string) =>
       addresses.sign(origin, key, sessionId);
   call('radio/rename', (body, caller, { origin }) =>
-    recordings.rename(caller.accountId, body, signer(origin, caller)),
+    recordings.rename(caller.accountId, body, signFor(origin, caller)),
   );
   call('radio/delete', ({ id }, caller, { origin }) =>
-    recordings.bin(caller.accountId, id, signer(origin, caller)),
+    recordings.bin(caller.accountId, id, signFor(origin, caller)),
   );
   call('radio/recover', async ({ ids }, caller) => ({
     ids: await recordings.recover(caller.accountId, ids),

@@ -9,16 +9,20 @@ import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
-import { headColumns, shownColumns, toRecording, toTaskHead } from './view.ts';
+import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './view.ts';
 
+/** Lists, edits and deletes the recordings of an account on behalf of API calls. */
 export interface RecordingService {
+  /** Lists recordings, newest first. Excludes the recycle bin unless ids are given. */
   list(
     accountId: string,
     query: CallInput<'task/index'>,
     sign: Sign,
   ): Promise<CallData<'task/index'>>;
   /**
-   * @param inspect compares the row with the store: lost audio is shown as missing, so that it is uploaded again
+   * Finds the recording with a client flag; null if there is none.
+   * @param inspect compares the row with the store. Audio that the store has lost is returned as missing, so that the
+   *   client uploads it again
    * @throws CallError recordingDeleted
    */
   findByFlag(
@@ -44,6 +48,7 @@ export interface RecordingService {
    * @throws CallError notFound
    */
   erase(accountId: string, ids: readonly string[]): Promise<string[]>;
+  /** Lists the transcriptions of the account, newest first. */
   history(
     accountId: string,
     query: CallInput<'radio/translateHistory'>,
@@ -51,8 +56,8 @@ export interface RecordingService {
 }
 
 export function createRecordingService(db: Database, operations: Operations): RecordingService {
-  /** Edits each recording, then returns the result. */
-  function edit<Result>(
+  /** Applies an edit to each recording and returns the result of `read`, all in one transaction. */
+  function editRecordings<Result>(
     accountId: string,
     ids: readonly string[],
     editOf: (clientFlag: string) => Edit,
@@ -60,25 +65,25 @@ export function createRecordingService(db: Database, operations: Operations): Re
   ): Promise<Result> {
     return db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
-      const rows = await byIds(trx, accountId, ids);
+      const rows = await getRecordings(trx, accountId, ids);
       const edits = rows.map(({ client_flag: clientFlag }) => editOf(clientFlag));
       await operations.perform(trx, accountId, edits);
       return read(trx);
     });
   }
 
-  async function show(queries: Queries, accountId: string, id: string, sign: Sign) {
-    const row = await byId(queries, accountId, id);
+  async function readRecording(queries: Queries, accountId: string, id: string, sign: Sign) {
+    const row = await getRecording(queries, accountId, id);
     return toRecording(row, (await latestTasks(queries, [row.id])).get(row.id) ?? null, sign);
   }
 
   const editMany = async (
     accountId: string,
-    given: readonly string[],
+    requestedIds: readonly string[],
     type: 'recording.recover' | 'recording.delete',
   ) => {
-    const ids = [...new Set(given.map((id) => id.toLowerCase()))];
-    await edit(
+    const ids = [...new Set(requestedIds.map((id) => id.toLowerCase()))];
+    await editRecordings(
       accountId,
       ids,
       (recording) => ({ type, recording }),
@@ -89,19 +94,19 @@ export function createRecordingService(db: Database, operations: Operations): Re
 
   return {
     rename: (accountId, { id, name }, sign) =>
-      edit(
+      editRecordings(
         accountId,
         [id],
         (recording) => ({ type: 'recording.rename', recording, name }),
-        (trx) => show(trx, accountId, id, sign),
+        (trx) => readRecording(trx, accountId, id, sign),
       ),
 
     bin: (accountId, id, sign) =>
-      edit(
+      editRecordings(
         accountId,
         [id],
         (recording) => ({ type: 'recording.bin', recording }),
-        (trx) => show(trx, accountId, id, sign),
+        (trx) => readRecording(trx, accountId, id, sign),
       ),
 
     recover: (accountId, ids) => editMany(accountId, ids, 'recording.recover'),
@@ -109,22 +114,22 @@ export function createRecordingService(db: Database, operations: Operations): Re
     history: (accountId, query) => listHistory(db, accountId, query),
 
     async list(accountId, { limit, page, ids }, sign) {
-      const known = ids?.filter(isId);
-      const ours = () =>
+      const validIds = ids?.filter(isId);
+      const selectRecordings = () =>
         db
           .selectFrom('recordings')
           .where('recordings.account_id', '=', accountId)
-          // A lookup by id includes recordings in the bin.
-          .$if(known === undefined, (query) => query.where('is_del', '=', 0))
-          .$if(known !== undefined, (query) =>
-            query.where('recordings.id', '=', sql<string>`any(${known ?? []}::uuid[])`),
+          // A lookup by id includes recordings in the recycle bin.
+          .$if(validIds === undefined, (query) => query.where('is_del', '=', 0))
+          .$if(validIds !== undefined, (query) =>
+            query.where('recordings.id', '=', sql<string>`any(${validIds ?? []}::uuid[])`),
           );
-      const rows = await ours()
+      const rows = await selectRecordings()
         .leftJoinLateral(
           ({ selectFrom }) =>
             selectFrom('tasks')
               .select('id as task_id')
-              .select(headColumns)
+              .select(taskHeadColumns)
               .whereRef('recording_id', '=', 'recordings.id')
               .orderBy('created_at', 'desc')
               .orderBy('tasks.id', 'desc')
@@ -132,8 +137,8 @@ export function createRecordingService(db: Database, operations: Operations): Re
               .as('task'),
           (join) => join.onTrue(),
         )
-        .select(shownColumns.map((column) => `recordings.${column}` as const))
-        .select(['task_id', ...headColumns])
+        .select(recordingColumns.map((column) => `recordings.${column}` as const))
+        .select(['task_id', ...taskHeadColumns])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
         .limit(limit)
@@ -155,16 +160,16 @@ export function createRecordingService(db: Database, operations: Operations): Re
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
-      // A partial first page is the complete list.
+      // A first page that is not full is the complete list.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
-      const { total } = await ours()
+      const { total } = await selectRecordings()
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
       return { list, total, page, limit };
     },
 
     async findByFlag(accountId, clientFlag, sign, inspect) {
-      const row = await byFlag(db, accountId, clientFlag);
+      const row = await findRecordingByFlag(db, accountId, clientFlag);
       if (!row) {
         if (await isDeleted(db, accountId, clientFlag)) throw new CallError('recordingDeleted');
         return null;
@@ -176,21 +181,24 @@ export function createRecordingService(db: Database, operations: Operations): Re
 }
 
 /**
- * Finds a recording of an account by its id.
- * @throws CallError notFound, also for another account's recording
+ * Returns a recording of an account.
+ * @throws CallError notFound, also if the recording belongs to another account
  */
-export async function byId(
+export async function getRecording(
   queries: Queries,
   accountId: string,
   id: string,
 ): Promise<Row<'recordings'>> {
-  const [row] = await byIds(queries, accountId, [id]);
+  const [row] = await getRecordings(queries, accountId, [id]);
   if (!row) throw new CallError('notFound');
   return row;
 }
 
-/** Finds several recordings, each id once, all or none. */
-async function byIds(
+/**
+ * Returns several recordings. Each id must occur only once.
+ * @throws CallError notFound if any of the recordings does not exist
+ */
+async function getRecordings(
   queries: Queries,
   accountId: string,
   ids: readonly string[],
@@ -206,8 +214,8 @@ async function byIds(
   return rows;
 }
 
-/** Finds a recording by its client flag, which is the same on every device. */
-export function byFlag(
+/** Finds a recording by its client flag, which is the same on all devices. */
+export function findRecordingByFlag(
   queries: Queries,
   accountId: string,
   clientFlag: string,
@@ -220,7 +228,7 @@ export function byFlag(
     .executeTakeFirst();
 }
 
-/** The latest task of each recording that has one. */
+/** Returns the latest tasks of recordings, by recording id. */
 export async function latestTasks(
   queries: Queries,
   recordingIds: readonly string[],
@@ -229,7 +237,7 @@ export async function latestTasks(
   const rows = await queries
     .selectFrom('tasks')
     .distinctOn('recording_id')
-    .select(['recording_id', 'id', ...headColumns])
+    .select(['recording_id', 'id', ...taskHeadColumns])
     .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
     .orderBy('recording_id')
     .orderBy('created_at', 'desc')

@@ -10,9 +10,9 @@ import { inspectAllAudio } from './stored-audio.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A recorder's packets and their Ogg file, as uploaded by a phone. */
+/** Audio packets of a recorder, and the Ogg file in which a phone uploads them. */
 const packets = new Uint8Array(160 * 50).fill(0x48);
-const master = muxOgg(packets);
+const oggFile = muxOgg(packets);
 
 let server: TestServer;
 let owner: Account;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const token = () => ({ token: owner.access });
 
-/** Registers a file without its digest, like a client that follows only the specification. */
+/** Uploads and registers a file without its digest, which the specification does not require. */
 async function register(bytes: Uint8Array<ArrayBuffer>, ext = 'ogg', flag?: string) {
   const grant = await grantFor(server, owner, ext);
   await postObject(server, grant, bytes);
@@ -41,89 +41,89 @@ const inspect = () =>
     { ...server, log: { warn: () => undefined, info: () => undefined } },
     new AbortController().signal,
   );
-const onPhones = (flag: string) => phoneOf(server, owner).recording(flag);
+const syncedRecording = (flag: string) => phoneOf(server, owner).recording(flag);
 
 describe('digests of stored audio', () => {
-  it('are computed by the server: of the file and of the recorder’s packets', async () => {
-    const { data } = await register(master);
-    expect(data).toMatchObject({ sha256: sha256(master), audio_sha256: sha256(packets) });
+  it('are computed for the file and for the packets of the recorder', async () => {
+    const { data } = await register(oggFile);
+    expect(data).toMatchObject({ sha256: sha256(oggFile), audio_sha256: sha256(packets) });
   });
 
   it('are equal for audio that is not a complete Ogg Opus file', async () => {
-    for (const bytes of [toneWave(2), master.slice(0, -40), new Uint8Array([1])]) {
+    for (const bytes of [toneWave(2), oggFile.slice(0, -40), new Uint8Array([1])]) {
       const { data } = await register(bytes, 'wav');
       expect(data).toMatchObject({ sha256: sha256(bytes), audio_sha256: sha256(bytes) });
     }
   });
 
-  it('are part of the changes sent to phones', async () => {
-    const { flag } = await register(master);
-    expect(await onPhones(flag)).toMatchObject({ audio_sha256: sha256(packets) });
+  it('are synced to phones', async () => {
+    const { flag } = await register(oggFile);
+    expect(await syncedRecording(flag)).toMatchObject({ audio_sha256: sha256(packets) });
   });
 });
 
-describe('audio lost by the store', () => {
-  const gone = { url: null, sha256: null, audio_sha256: null };
+describe('audio that disappeared from the store', () => {
+  const missingAudio = { url: null, sha256: null, audio_sha256: null };
 
-  it('is detected when a phone queries it, and counts again after its restoration', async () => {
-    const { key, flag } = await register(master);
+  it('is detected by upload/checkOssFile, and counts again once it is restored', async () => {
+    const { key, flag } = await register(oggFile);
     await server.store.delete(key);
-    expect(await check(flag)).toMatchObject(gone);
-    expect(await onPhones(flag)).toMatchObject(gone);
-    await server.store.put(key, [master] as never, { maxBytes: master.length });
-    expect(await check(flag)).toMatchObject({ url: expect.any(String), sha256: sha256(master) });
-    expect(await onPhones(flag)).toMatchObject({ audio_sha256: sha256(packets) });
+    expect(await check(flag)).toMatchObject(missingAudio);
+    expect(await syncedRecording(flag)).toMatchObject(missingAudio);
+    await server.store.put(key, [oggFile] as never, { maxBytes: oggFile.length });
+    expect(await check(flag)).toMatchObject({ url: expect.any(String), sha256: sha256(oggFile) });
+    expect(await syncedRecording(flag)).toMatchObject({ audio_sha256: sha256(packets) });
   });
 
   it('is detected when its URL is read', async () => {
-    const { key, flag, data } = await register(master);
+    const { key, flag, data } = await register(oggFile);
     await server.store.delete(key);
     const address = new URL(data.url ?? '');
     const answer = await server.app.inject({ url: `${address.pathname}${address.search}` });
     expect(answer.statusCode).toBe(404);
-    expect(await onPhones(flag)).toMatchObject(gone);
+    expect(await syncedRecording(flag)).toMatchObject(missingAudio);
   });
 
-  it('is detected by the sweep, is not transcribed, and is replaced by the next upload', async () => {
-    const { key, flag, data } = await register(master);
-    const kept = await register(master);
+  it('is detected by the inspection, is not transcribed, and is replaced by the next upload', async () => {
+    const { key, flag, data } = await register(oggFile);
+    const intact = await register(oggFile);
     await server.store.delete(key);
     expect(await inspect()).toMatchObject({ lost: expect.any(Number) });
-    expect(await onPhones(flag)).toMatchObject(gone);
-    expect(await onPhones(kept.flag)).toMatchObject({ url: expect.any(String) });
-    const asked = { id: data.id, language: 'en' };
-    expect((await server.call('task/create', asked, token())).code).toBe(codes.notUploaded);
-    const again = await register(master, 'ogg', flag);
-    expect(again.data).toMatchObject({ id: data.id, audio_sha256: sha256(packets) });
-    expect(again.key).not.toBe(key);
+    expect(await syncedRecording(flag)).toMatchObject(missingAudio);
+    expect(await syncedRecording(intact.flag)).toMatchObject({ url: expect.any(String) });
+    const createBody = { id: data.id, language: 'en' };
+    expect((await server.call('task/create', createBody, token())).code).toBe(codes.notUploaded);
+    const reuploaded = await register(oggFile, 'ogg', flag);
+    expect(reuploaded.data).toMatchObject({ id: data.id, audio_sha256: sha256(packets) });
+    expect(reuploaded.key).not.toBe(key);
   });
 
-  it('is not considered registered if the same URL is registered again', async () => {
-    const { key, flag } = await register(master);
+  it('cannot be registered again by its old URL', async () => {
+    const { key, flag } = await register(oggFile);
     await server.store.delete(key);
-    const body = { url: `/${key}`, file_size: master.length, client_flag: flag };
+    const body = { url: `/${key}`, file_size: oggFile.length, client_flag: flag };
     expect((await server.call('upload/ossFile', body, token())).code).not.toBe(codes.ok);
   });
 });
 
 describe('replaced audio', () => {
-  it('gets a new digest, so that it no longer counts as a copy of the recording', async () => {
-    const { key, flag } = await register(master);
+  it('gets new digests and no longer counts as a copy of the recording', async () => {
+    const { key, flag } = await register(oggFile);
     const other = muxOgg(new Uint8Array(160 * 50).fill(0x49));
     await server.store.put(key, [other] as never, { maxBytes: other.length });
-    expect(other.length).toBe(master.length);
+    expect(other.length).toBe(oggFile.length);
     expect((await check(flag))?.audio_sha256).not.toBe(sha256(packets));
-    expect((await onPhones(flag))?.sha256).toBe(sha256(other));
+    expect((await syncedRecording(flag))?.sha256).toBe(sha256(other));
   });
 
-  it('from before digests were computed gets one from the sweep', async () => {
-    const { flag } = await register(master);
+  it('gets digests from the inspection if it has none', async () => {
+    const { flag } = await register(oggFile);
     await server.db
       .updateTable('recordings')
       .set({ sha256: null, audio_sha256: null, object_stored_at: null })
       .where('client_flag', '=', flag)
       .execute();
     await inspect();
-    expect(await onPhones(flag)).toMatchObject({ audio_sha256: sha256(packets) });
+    expect(await syncedRecording(flag)).toMatchObject({ audio_sha256: sha256(packets) });
   });
 });

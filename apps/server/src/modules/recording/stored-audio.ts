@@ -11,7 +11,7 @@ export interface StoredAudioParts {
   readonly now: () => Date;
 }
 
-/** Columns describing a recording's audio in the store. */
+/** The columns that describe the audio of a recording in the store. */
 type Audio = Pick<
   Row<'recordings'>,
   | 'id'
@@ -26,9 +26,9 @@ type Audio = Pick<
 >;
 
 /**
- * Compares a recording's row with its object in the store and corrects the row: a missing object is marked as lost and
- * no longer counts as a copy; a restored one counts again; a replaced one gets new digests. Corrections are synced to
- * phones.
+ * Compares the row of a recording with its object in the store, and corrects the row. A missing object is marked as lost
+ * and no longer counts as a copy of the audio; a restored object counts again; a replaced object gets new digests. Phones
+ * receive the corrections with their next sync.
  * @returns the corrected row
  */
 export async function inspectAudio<Known extends Audio>(
@@ -37,18 +37,18 @@ export async function inspectAudio<Known extends Audio>(
 ): Promise<Known> {
   const { id, object_key: key } = row;
   if (key === null) return row;
-  const found = await store.stat(key);
-  if (found === null) {
+  const object = await store.stat(key);
+  if (object === null) {
     if (row.lost_at !== null) return row;
     log.warn({ recording: id }, 'stored audio is missing');
     return correct({ lost_at: now() });
   }
-  const isAsKnown =
+  const isUpToDate =
     row.lost_at === null &&
     row.audio_sha256 !== null &&
-    row.file_size === found.size &&
-    row.object_stored_at?.getTime() === found.storedAt.getTime();
-  if (isAsKnown) return row;
+    row.file_size === object.size &&
+    row.object_stored_at?.getTime() === object.storedAt.getTime();
+  if (isUpToDate) return row;
   const { size, sha256, audioSha256 } = await digestAudio(await store.read(key));
   const isReplaced = row.sha256 !== null && row.sha256 !== sha256;
   if (isReplaced) log.warn({ recording: id }, 'stored audio was replaced');
@@ -57,41 +57,41 @@ export async function inspectAudio<Known extends Audio>(
     sha256,
     audio_sha256: audioSha256,
     client_sha256: isReplaced ? null : row.client_sha256,
-    object_stored_at: found.storedAt,
+    object_stored_at: object.storedAt,
     lost_at: null,
   });
 
-  /** Writes the correction, unless the recording's audio has changed since. */
-  async function correct(set: Partial<Audio>): Promise<Known> {
+  /** Writes a correction, unless the recording has another object by now. */
+  async function correct(changes: Partial<Audio>): Promise<Known> {
     await db.transaction().execute(async (trx) => {
       const rev = await nextRevision(trx, row.account_id);
       await trx
         .updateTable('recordings')
-        .set({ ...set, rev, updated_at: now() })
+        .set({ ...changes, rev, updated_at: now() })
         .where('id', '=', id)
         .where('object_key', '=', key)
         .execute();
     });
-    return { ...row, ...set };
+    return { ...row, ...changes };
   }
 }
 
 /** Rows per query. */
-const page = 200;
+const pageSize = 200;
 
-/** Number of recordings inspected, and of those with lost audio. */
-export interface Inspected {
-  readonly looked: number;
+/** The number of inspected recordings, and of those whose audio is lost. */
+export interface InspectionCounts {
+  readonly inspected: number;
   readonly lost: number;
 }
 
-/** Inspects the audio of every recording that has audio. */
+/** Inspects the audio of all recordings that have an object. */
 export async function inspectAllAudio(
   parts: StoredAudioParts,
   signal: AbortSignal,
-): Promise<Inspected> {
-  let [looked, lost] = [0, 0];
-  for (let after: string | null = null; ; ) {
+): Promise<InspectionCounts> {
+  let [inspected, lost] = [0, 0];
+  for (let lastId: string | null = null; ; ) {
     const rows: Audio[] = await parts.db
       .selectFrom('recordings')
       .select([
@@ -99,23 +99,23 @@ export async function inspectAllAudio(
         ...(['audio_sha256', 'client_sha256', 'object_stored_at', 'lost_at'] as const),
       ])
       .where('object_key', 'is not', null)
-      .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+      .$if(lastId !== null, (query) => query.where('id', '>', lastId ?? ''))
       .orderBy('id')
-      .limit(page)
+      .limit(pageSize)
       .execute();
     for (const row of rows) {
       signal.throwIfAborted();
       const { lost_at } = await inspectAudio(parts, row);
-      looked += 1;
+      inspected += 1;
       if (lost_at !== null) lost += 1;
     }
     const last = rows.at(-1);
-    if (!last || rows.length < page) return { looked, lost };
-    after = last.id;
+    if (!last || rows.length < pageSize) return { inspected, lost };
+    lastId = last.id;
   }
 }
 
-/** Inspects the recording whose audio has the given key, if any. */
+/** Inspects the recording whose audio is stored under a key, if there is one. */
 export async function inspectKey(parts: StoredAudioParts, key: string): Promise<void> {
   const row = await parts.db
     .selectFrom('recordings')
@@ -125,7 +125,7 @@ export async function inspectKey(parts: StoredAudioParts, key: string): Promise<
   if (row) await inspectAudio(parts, row);
 }
 
-/** Whether a recording's audio is in the store, according to its row. */
+/** Returns whether the audio of a recording is in the store, according to its row. */
 export function hasAudio({
   object_key: key,
   lost_at: lost,

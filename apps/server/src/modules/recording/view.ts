@@ -4,8 +4,8 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** Columns of a task's head, except its id. */
-export const headColumns = [
+/** The columns of a task that its head consists of, except for the id. */
+export const taskHeadColumns = [
   'language',
   'status',
   'progress',
@@ -13,18 +13,20 @@ export const headColumns = [
   'step_done',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
-export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof headColumns)[number]>;
+/** The latest task of a recording, reduced to its head. */
+export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
-/** Display name of a recording: the user's own name takes precedence. */
-export const shownName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
-export const shownNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
+/** SQL expression for the display name of a recording: the name given by the user or else the generated title. */
+export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
+/** Returns the same name for a row. */
+export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Returns a signed download URL for an object. */
+/** Returns the signed download URL of an object. */
 export type Sign = (key: string) => string;
 
-/** Columns shown by the API calls; the user's other edits are only part of sync/changes. */
-export const shownColumns = [
+/** The columns that API calls return. The other editable columns are only returned by sync/changes. */
+export const recordingColumns = [
   'id',
   'name',
   'ai_title',
@@ -53,11 +55,11 @@ export const shownColumns = [
 
 /** Converts a recording to its API form. */
 export function toRecording(
-  row: Pick<Row<'recordings'>, (typeof shownColumns)[number]>,
+  row: Pick<Row<'recordings'>, (typeof recordingColumns)[number]>,
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
-  // Audio lost by the store does not count as a copy and is requested again.
+  // Audio that the store has lost is returned as missing, so that a phone uploads it again.
   const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,
@@ -88,6 +90,7 @@ export function toRecording(
   };
 }
 
+/** Converts the head of a task to its API form. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,

@@ -3,10 +3,14 @@ import type { Database } from '../../db/database.ts';
 import type { Operations } from '../sync/operations.ts';
 import { readSettings } from './settings.ts';
 
+/** Reads and changes the settings of an account on behalf of API calls. */
 export interface SettingService {
-  /** All settings, including defaults. */
+  /** Returns all settings, including defaults. */
   all(accountId: string): Promise<CallData<'user/config'>>;
-  /** @throws CallError badRequest, noStorageLocation */
+  /**
+   * Changes a setting.
+   * @throws CallError badRequest, noStorageLocation
+   */
   set(accountId: string, setting: Setting): Promise<Setting>;
 }
 

@@ -32,7 +32,7 @@ const defaults = {
   cloud_setting: { auto_sync: '1', wifi_only: '0' },
 };
 
-it.each(['group_name', 'config_key'])('no %s is __proto__', async (field) => {
+it.each(['group_name', 'config_key'])('rejects __proto__ as the %s of a setting', async (field) => {
   const body = { ...setting('mine', 'theme', 'dark'), [field]: '__proto__' };
   expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.badRequest);
   const other = { ...setting('mine', 'theme', 'dark'), [field]: 'constructor' };
@@ -43,7 +43,7 @@ it.each(['group_name', 'config_key'])('no %s is __proto__', async (field) => {
 describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
   const set = (body: object) => server.call('user/updateConfig', body, { ...token(), prefix });
 
-  it('start with the defaults and store changes', async () => {
+  it('have defaults and can be changed', async () => {
     const { data } = await server.call('user/config', undefined, { ...token(), prefix });
     expect(data).toEqual(defaults);
     const changed = save('cloud', '0');
@@ -66,12 +66,12 @@ describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
     setting('cloud_setting', 'wifi_only', '2'),
     setting('', 'k', 'v'),
     { group_name: 'radio_save_style', config_key: 'app' },
-  ])('refuse %j', async (body) => {
+  ])('reject %j', async (body) => {
     expect(await set(body)).toMatchObject({ code: codes.badRequest, data: null });
     expect(await config()).toEqual(defaults);
   });
 
-  it('always leave a storage location enabled', async () => {
+  it('always leave one storage location turned on', async () => {
     await set(save('local', '0'));
     await set(save('cloud', '0'));
     expect(await set(save('app', '0'))).toMatchObject({ code: codes.noStorageLocation });
@@ -81,14 +81,14 @@ describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
 });
 
 describe('settings', () => {
-  it('sent by a phone follow the same rules', async () => {
-    const act = (rest: object) => operation({ type: 'setting.set', ...rest });
+  it('that are synced by a phone follow the same rules', async () => {
+    const setSetting = (rest: object) => operation({ type: 'setting.set', ...rest });
     const results = await phone.apply([
-      act(save('local', '0')),
-      act(save('app', '0')),
-      act(save('cloud', '0')),
-      act(save('cloud', 'off')),
-      act(setting('g', 'k', 'v')),
+      setSetting(save('local', '0')),
+      setSetting(save('app', '0')),
+      setSetting(save('cloud', '0')),
+      setSetting(save('cloud', 'off')),
+      setSetting(setting('g', 'k', 'v')),
     ]);
     expect(results.map(({ code }) => code)).toEqual([
       codes.ok,
@@ -101,10 +101,10 @@ describe('settings', () => {
 
   it('of two phones are resolved to the later change', async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-    const act = (value: string, minutes: number) =>
+    const setSetting = (value: string, minutes: number) =>
       phone.act({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
-    expect((await act('later', 1)).outcome).toBe('applied');
-    expect((await act('earlier', 2)).outcome).toBe('superseded');
+    expect((await setSetting('later', 1)).outcome).toBe('applied');
+    expect((await setSetting('earlier', 2)).outcome).toBe('superseded');
     expect((await config()).g).toEqual({ k: 'later' });
   });
 

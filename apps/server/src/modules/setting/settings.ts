@@ -4,21 +4,21 @@ import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 
-/** Values by key by group. */
+/** The values of settings, by group and key. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Default settings. All of them are switches: '0' or '1'. */
+/** The default settings. All of them are switches with the value '0' or '1'. */
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
 };
 
-/** An account's settings, including defaults. */
+/** Reads the settings of an account, including defaults. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
   return settingsOf(await readStoredSettings(queries, accountId));
 }
 
-/** An account's stored settings, without defaults. */
+/** Reads the stored settings of an account, without defaults. */
 export function readStoredSettings(queries: Queries, accountId: string) {
   return queries
     .selectFrom('settings')
@@ -31,31 +31,33 @@ export function readStoredSettings(queries: Queries, accountId: string) {
 
 /** Merges stored settings with the defaults. */
 export function settingsOf(stored: readonly Setting[]): Settings {
-  return stored.reduce(changed, defaultSettings);
+  return stored.reduce(withSetting, defaultSettings);
 }
 
-/** Returns the settings with one of them changed. */
-export function changed(
+/** Returns a copy of the settings with one setting changed. */
+export function withSetting(
   settings: Settings,
   { group_name: group, config_key: key, config_value: value }: Setting,
 ): Settings {
   return { ...settings, [group]: { ...settings[group], [key]: value } };
 }
 
-/** The error code for an invalid change; null if it is valid. */
+/** Returns the error code for a change that is invalid; null if the change is valid. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
-  const after = changed(settings, setting);
-  if (countOf(after) > limits.setting.settings) return 'badRequest';
-  const places = Object.values(storageSetting.keys);
-  const nowhere = places.every((place) => after[storageSetting.group]?.[place] === '0');
-  return group === storageSetting.group && nowhere ? 'noStorageLocation' : null;
+  const updated = withSetting(settings, setting);
+  if (countOf(updated) > limits.setting.settings) return 'badRequest';
+  const locations = Object.values(storageSetting.keys);
+  const isEverythingOff = locations.every(
+    (location) => updated[storageSetting.group]?.[location] === '0',
+  );
+  return group === storageSetting.group && isEverythingOff ? 'noStorageLocation' : null;
 }
 
-/** Stores settings; each may occur only once. */
+/** Stores settings. Each setting must occur only once. */
 export async function writeSettings(
   trx: Transaction,
   accountId: string,

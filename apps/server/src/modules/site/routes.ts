@@ -8,7 +8,7 @@ import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
   readonly analyzer: TranscriptAnalyzer;
-  /** Null if none is configured. */
+  /** Null if no diarizer is configured. */
   readonly diarizer: SpeakerDiarizer | null;
 }
 

@@ -2,12 +2,12 @@ import type { Config } from '../../config/index.ts';
 import { isLoopbackHost } from '../../config/index.ts';
 
 /**
- * URLs of the virtual recorders. They listen on loopback, so none are returned if the server is opened from another
- * machine.
+ * Returns the URLs of the virtual recorders. They listen on the loopback interface, so none are returned if the server
+ * has a public URL.
  */
 export function virtualRecorderUrls(config: Config): readonly string[] {
-  const { RECORDER_PORT: first, RECORDERS: count, PUBLIC_URL } = config;
-  if (first === 0) return [];
+  const { RECORDER_PORT: firstPort, RECORDERS: count, PUBLIC_URL } = config;
+  if (firstPort === 0) return [];
   if (PUBLIC_URL !== undefined && !isLoopbackHost(new URL(PUBLIC_URL).hostname)) return [];
-  return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${first + index}`);
+  return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${firstPort + index}`);
 }

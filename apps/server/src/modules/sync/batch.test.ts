@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Applies operations like the call and counts the SQL statements. */
+/** Applies operations in the same way as sync/apply, and returns the number of SQL statements. */
 async function statementsOf(ops: readonly Operation[]): Promise<number> {
   let count = 0;
   const counting: KyselyPlugin = {
@@ -42,21 +42,23 @@ async function statementsOf(ops: readonly Operation[]): Promise<number> {
 }
 
 describe('a batch of the maximum size', () => {
-  it('requires only a few statements for any operations', async () => {
+  it('requires only a few statements', async () => {
     const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
     const [paragraph = ''] = paragraphs;
-    const kinds: ((n: number) => Operation)[] = [
+    const operationFactories: ((n: number) => Operation)[] = [
       (n) => operation({ type: 'recording.rename', recording, name: `Name ${n}` }),
       (n) => operation({ type: 'recording.tick', recording, item: `item ${n}`, done: true }),
       (n) => operation({ type: 'paragraph.edit', recording, paragraph, content: `Text ${n}` }),
       (n) =>
         operation({
           type: 'setting.set',
-          ...{ group_name: 'own', config_key: `key ${n % 100}`, config_value: String(n) },
+          group_name: 'own',
+          config_key: `key ${n % 100}`,
+          config_value: String(n),
         }),
     ];
     const ops = Array.from({ length: limits.sync.operations }, (_, n) =>
-      kinds[n % kinds.length]?.(n),
+      operationFactories[n % operationFactories.length]?.(n),
     ) as Operation[];
     expect(await statementsOf(ops)).toBeLessThan(20);
     const changes = await phone.everything();
@@ -101,12 +103,13 @@ describe('the size of operations', () => {
     [
       'the text of a marker',
       () => ({
-        ...{ type: 'recording.marker', marker: 'm' },
+        type: 'recording.marker',
+        marker: 'm',
         value: { id: 'm', time: 1, label: 'x'.repeat(limits.recording.nameMaxLength + 1) },
       }),
     ],
-  ])('is limited in %s', async (_, make) => {
-    const { code } = await apply([operation({ recording, ...make() })]);
+  ])('is limited in %s', async (_, createFields) => {
+    const { code } = await apply([operation({ recording, ...createFields() })]);
     expect(code).toBe(codes.badRequest);
   });
 

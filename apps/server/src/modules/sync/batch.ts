@@ -7,39 +7,40 @@ import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
-import { changed, readStoredSettings, settingsOf, writeSettings } from '../setting/settings.ts';
+import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
+import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
-import { underWay } from '../task/under-way.ts';
-import type { Written } from './conflict.ts';
+import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
-import { eraseRecordings, leaveTombstones } from './erase.ts';
+import { eraseRecordings, insertTombstones } from './erase.ts';
 
 type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
-/** Columns of a recording that hold JSON. */
+/** The editable columns of a recording that contain JSON. */
 const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
 
 /**
- * The rows that a batch of operations reads and writes. A few statements read them before the first operation, each
- * operation changes them in memory, and a few statements write them after the last one, within a transaction that
- * has locked the account.
+ * The rows that a batch of operations reads and writes. A few statements read all rows before the first operation, the
+ * operations change them in memory, and a few statements write them after the last operation. The number of statements
+ * is therefore independent of the number of operations. The transaction must have locked the account.
  */
 export class Batch {
   readonly #trx: Transaction;
   readonly #parts: EraseParts;
   readonly #accountId: string;
-  readonly #begun: number;
+  readonly #startRev: number;
   #rev: number;
   readonly #recordings = new Map<string, Row<'recordings'>>();
   readonly #paragraphs = new Map<string, Paragraph>();
   readonly #deleted = new Set<string>();
-  /** Ids of the recordings with a running transcription. */
-  readonly #running = new Set<string>();
-  readonly #last = new Map<string, Written>();
+  /** Ids of the recordings with an active task. */
+  readonly #withActiveTask = new Set<string>();
+  /** The operations that wrote the current values, by register. */
+  readonly #lastWrites = new Map<string, RegisterWrite>();
   /** Stored settings, by group and key. */
-  readonly #stored = new Map<string, StoredSetting>();
-  #present: Settings = settingsOf([]);
+  readonly #storedSettings = new Map<string, StoredSetting>();
+  #settings: Settings = settingsOf([]);
 
   readonly #touchedRecordings = new Set<string>();
   readonly #touchedParagraphs = new Set<string>();
@@ -53,11 +54,14 @@ export class Batch {
     this.#trx = trx;
     this.#parts = parts;
     this.#accountId = accountId;
-    this.#begun = rev;
+    this.#startRev = rev;
     this.#rev = rev;
   }
 
-  /** @param rev the account's revision, read under its lock */
+  /**
+   * Reads the rows that the edits refer to.
+   * @param rev the account's revision, read after the account was locked
+   */
   static async read(
     trx: Transaction,
     parts: EraseParts,
@@ -70,12 +74,12 @@ export class Batch {
     return batch;
   }
 
-  /** The account's latest revision, including those of this batch. */
+  /** The latest revision of the account, including the revisions assigned in this batch. */
   get rev(): number {
     return this.#rev;
   }
 
-  /** Takes the account's next revision. */
+  /** Assigns the next revision of the account. */
   nextRevision(): number {
     this.#rev += 1;
     return this.#rev;
@@ -89,20 +93,20 @@ export class Batch {
     return this.#deleted.has(clientFlag);
   }
 
-  /** A paragraph of any task of a recording. */
+  /** Returns a paragraph, which may belong to any task of the recording. */
   paragraph(recordingId: string, id: string): Row<'paragraphs'> | undefined {
-    const found = this.#paragraphs.get(id.toLowerCase());
-    return found?.recording_id === recordingId ? found : undefined;
+    const paragraph = this.#paragraphs.get(id.toLowerCase());
+    return paragraph?.recording_id === recordingId ? paragraph : undefined;
   }
 
-  /** The account's current settings, including defaults. */
+  /** The current settings of the account, including defaults. */
   get settings(): Settings {
-    return this.#present;
+    return this.#settings;
   }
 
-  /** The operation that wrote a register's current value; null when there is none. */
-  last(register: string): Written | null {
-    return this.#last.get(register) ?? null;
+  /** Returns the operation that wrote the current value of a register; null if the register was never written. */
+  lastWrite(register: string): RegisterWrite | null {
+    return this.#lastWrites.get(register) ?? null;
   }
 
   patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
@@ -117,9 +121,9 @@ export class Batch {
     this.#touchedParagraphs.add(row.id);
   }
 
-  /** Cancels a recording's running tasks, immediately. */
+  /** Cancels the active tasks of a recording. Unlike other changes, this writes to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
-    if (!this.#running.delete(id)) return;
+    if (!this.#withActiveTask.delete(id)) return;
     await cancelTasksOf(this.#trx, this.#parts, id, rev);
   }
 
@@ -127,37 +131,40 @@ export class Batch {
     this.#erased.push({ row, rev });
     this.#recordings.delete(row.client_flag);
     this.#touchedRecordings.delete(row.client_flag);
-    this.#bury({ id: row.id, client_flag: row.client_flag, rev });
+    this.#addTombstone({ id: row.id, client_flag: row.client_flag, rev });
   }
 
-  /** Marks an identity without a recording as deleted. */
+  /** Marks a client flag as deleted for which no recording exists yet. */
   eraseUnknown(clientFlag: string, rev: number): void {
-    this.#bury({ client_flag: clientFlag, rev });
+    this.#addTombstone({ client_flag: clientFlag, rev });
   }
 
   setSetting(setting: Setting, rev: number): void {
     const { group_name, config_key, config_value } = setting;
-    const name = nameOf(setting);
-    const before = this.#touchedSettings.get(name) ?? this.#stored.get(name);
-    this.#present = changed(this.#present, setting);
-    const isSame = before?.config_value === config_value;
-    const isDefault = !before && settingsOf([])[group_name]?.[config_key] === config_value;
-    this.#touchedSettings.set(name, {
+    const settingName = settingKey(setting);
+    const previous =
+      this.#touchedSettings.get(settingName) ?? this.#storedSettings.get(settingName);
+    this.#settings = withSetting(this.#settings, setting);
+    const isUnchanged = previous?.config_value === config_value;
+    const isDefault = !previous && settingsOf([])[group_name]?.[config_key] === config_value;
+    // A setting that is set to its default value for the first time has had this value all along.
+    const newSince = isDefault ? 0 : rev;
+    this.#touchedSettings.set(settingName, {
       group_name,
       config_key,
       config_value,
-      since: isSame ? before.since : isDefault ? 0 : rev,
-      changed_at: isSame ? before.changed_at : this.#parts.now(),
+      since: isUnchanged ? previous.since : newSince,
+      changed_at: isUnchanged ? previous.changed_at : this.#parts.now(),
       rev,
     });
-    // Includes a change of the phones' storage: the server's copies depend on theirs.
+    // The settings for phone storage also determine which audio the server may delete.
     if (group_name === storageSetting.group) this.#storageRev = rev;
   }
 
   /** Records the outcome of an operation. */
-  record(operation: NewRow<'operations'>, written: Written | null): void {
+  record(operation: NewRow<'operations'>, written: RegisterWrite | null): void {
     this.#operations.push(operation);
-    if (written) this.#last.set(operation.register, written);
+    if (written) this.#lastWrites.set(operation.register, written);
   }
 
   async write(): Promise<void> {
@@ -167,13 +174,13 @@ export class Batch {
     const settings = [...this.#touchedSettings.values()];
     if (settings.length > 0) await writeSettings(trx, this.#accountId, settings);
     if (this.#erased.length > 0) {
-      await eraseRecordings(trx, this.#parts, this.#accountId, this.#erased, this.#running);
+      await eraseRecordings(trx, this.#parts, this.#accountId, this.#erased, this.#withActiveTask);
     }
     if (this.#tombstones.length > 0) {
-      await leaveTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
+      await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
     }
     if (this.#operations.length > 0) await this.#writeOperations();
-    if (this.#rev > this.#begun) {
+    if (this.#rev > this.#startRev) {
       await trx
         .updateTable('accounts')
         .set({ rev: this.#rev })
@@ -188,13 +195,13 @@ export class Batch {
     }
   }
 
-  #bury(tombstone: { id?: string; client_flag: string; rev: number }): void {
+  #addTombstone(tombstone: { id?: string; client_flag: string; rev: number }): void {
     this.#tombstones.push(tombstone);
     this.#deleted.add(tombstone.client_flag);
   }
 
-  /** The operations, without the values of those on permanently deleted recordings. */
-  #withoutErased(): NewRow<'operations'>[] {
+  /** Returns the operations to store. Those on permanently deleted recordings are stored without their values. */
+  #operationsToStore(): NewRow<'operations'>[] {
     const prefixes = this.#erased.map(({ row }) => registersOf(row.client_flag));
     return this.#operations.map((operation) =>
       prefixes.some((prefix) => operation.register.startsWith(prefix))
@@ -205,14 +212,14 @@ export class Batch {
 
   async #read(edits: readonly Edit[]): Promise<void> {
     const trx = this.#trx;
-    const ofRecordings = edits.flatMap((edit) => (edit.type === 'setting.set' ? [] : [edit]));
-    const flags = [...new Set(ofRecordings.map(({ recording }) => recording))];
-    if (ofRecordings.length < edits.length) {
+    const recordingEdits = edits.flatMap((edit) => (edit.type === 'setting.set' ? [] : [edit]));
+    const flags = [...new Set(recordingEdits.map(({ recording }) => recording))];
+    if (recordingEdits.length < edits.length) {
       const stored = await readStoredSettings(trx, this.#accountId);
-      for (const setting of stored) this.#stored.set(nameOf(setting), setting);
-      this.#present = settingsOf(stored);
+      for (const setting of stored) this.#storedSettings.set(settingKey(setting), setting);
+      this.#settings = settingsOf(stored);
     }
-    await this.#readLast([...new Set(edits.map(registerOf))]);
+    await this.#readLastWrites([...new Set(edits.map(registerOf))]);
     if (flags.length === 0) return;
     const rows = await trx
       .selectFrom('recordings')
@@ -228,16 +235,16 @@ export class Batch {
       .where('client_flag', '=', sql<string>`any(${flags}::text[])`)
       .execute();
     for (const { client_flag } of tombstones) this.#deleted.add(client_flag ?? '');
-    if (ofRecordings.some(({ type }) => /\.(bin|delete)$/.test(type))) {
-      const running = await trx
+    if (recordingEdits.some(({ type }) => /\.(bin|delete)$/.test(type))) {
+      const activeTasks = await trx
         .selectFrom('tasks')
         .select('recording_id')
         .where('recording_id', '=', sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
-        .where('status', 'in', underWay)
+        .where('status', 'in', activeStatuses)
         .execute();
-      for (const { recording_id } of running) this.#running.add(recording_id);
+      for (const { recording_id } of activeTasks) this.#withActiveTask.add(recording_id);
     }
-    const ids = ofRecordings.flatMap((edit) =>
+    const ids = recordingEdits.flatMap((edit) =>
       'paragraph' in edit && isId(edit.paragraph) ? [edit.paragraph] : [],
     );
     if (ids.length > 0) await this.#readParagraphs([...new Set(ids)]);
@@ -255,7 +262,7 @@ export class Batch {
     for (const row of rows) this.#paragraphs.set(row.id, row);
   }
 
-  async #readLast(registers: readonly string[]): Promise<void> {
+  async #readLastWrites(registers: readonly string[]): Promise<void> {
     const rows = await this.#trx
       .selectFrom('operations')
       .distinctOn('register')
@@ -266,12 +273,12 @@ export class Batch {
       .orderBy('register')
       .orderBy('rev', 'desc')
       .execute();
-    for (const { register, ...written } of rows) this.#last.set(register, written);
+    for (const { register, ...written } of rows) this.#lastWrites.set(register, written);
   }
 
-  /** Inserts all rows as one JSON parameter: building a statement of thousands of parameters blocks the process. */
+  /** Inserts all rows as one JSON parameter, because building a statement with thousands of parameters is slow. */
   async #writeOperations(): Promise<void> {
-    const values = JSON.stringify(this.#withoutErased());
+    const values = JSON.stringify(this.#operationsToStore());
     await sql`
       insert into operations (account_id, op_id, register, type, base_rev, at, own_at, value, created_at, rev,
         outcome, code)
@@ -284,10 +291,10 @@ export class Batch {
   async #writeRecordings(): Promise<void> {
     const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
     if (rows.length === 0) return;
-    const values = rows.map(({ id, name, is_del, binned_at, rev, ...row }) => ({
-      ...{ id, name, is_del, binned_at, rev },
-      ...Object.fromEntries(jsonColumns.map((column) => [column, row[column]])),
-    }));
+    const values = rows.map(({ id, name, is_del, binned_at, rev, ...row }) => {
+      const jsonValues = Object.fromEntries(jsonColumns.map((column) => [column, row[column]]));
+      return { id, name, is_del, binned_at, rev, ...jsonValues };
+    });
     await sql`
       update recordings set name = v.name, tags = v.tags, place = v.place, speakers = v.speakers,
         markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, is_del = v.is_del,
@@ -313,4 +320,5 @@ export class Batch {
   }
 }
 
-const nameOf = ({ group_name, config_key }: Setting) => JSON.stringify([group_name, config_key]);
+const settingKey = ({ group_name, config_key }: Setting) =>
+  JSON.stringify([group_name, config_key]);

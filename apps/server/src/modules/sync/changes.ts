@@ -8,18 +8,23 @@ import type { LatestTask, Sign } from '../recording/view.ts';
 import { toRecording, toTaskHead } from '../recording/view.ts';
 import { toParagraph, toTask } from '../task/view.ts';
 
-/** Revisions after `from`, up to `to`. */
-interface Span {
+/**
+ * Lists the changes of an account since a cursor. Every change of a row gives it the next revision of its account, so a
+ * phone receives all changes by asking for the revisions after the last one it has seen.
+ */
+
+/** The revisions of an account after `from`, up to and including `to`. */
+interface RevisionRange {
   readonly accountId: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Lists changes for phones. */
+/** Provides the changes that phones sync. */
 export interface Changes {
   /**
-   * Lists the changes after the cursor, by revision. A row that changed twice is listed once, in its newest state.
-   * The rows of a revision are never split between pages.
+   * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
+   * current state. The rows of a revision are always on the same page.
    * @throws CallError badRequest for a cursor that this server did not issue
    */
   since(
@@ -32,75 +37,75 @@ export interface Changes {
 export function createChanges(db: Database): Changes {
   return {
     since: (accountId, { cursor, limit }, sign) =>
-      // One snapshot: a row that got a new revision between two queries would be missing from both, and the
-      // cursor would pass it.
+      // All queries must read the same snapshot. Otherwise a row that gets a new revision between two queries could be
+      // missing from both, and the cursor would skip it.
       db
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
-          // All revisions up to this one are committed: a writer holds the account's lock from taking its
-          // revision until its commit.
+          // All revisions up to this one have been committed, because a writer holds the lock on the account from
+          // assigning its revision until its commit.
           const { rev: latest, epoch } = await trx
             .selectFrom('accounts')
             .select(['rev', 'epoch'])
             .where('id', '=', accountId)
             .executeTakeFirstOrThrow();
           const from = cursor === undefined ? 0 : openCursor(cursor, epoch);
-          if (from > latest) throw foreignCursor();
+          if (from > latest) throw unknownCursor();
           const to = await endOfPage(trx, { accountId, from, to: latest }, limit);
-          const span = { accountId, from, to };
+          const range = { accountId, from, to };
           const changes = [
-            ...(await recordings(trx, span, sign)),
-            ...(await tasks(trx, span)),
-            ...(await paragraphs(trx, span)),
-            ...(await settings(trx, span)),
-            ...(await tombstones(trx, span)),
+            ...(await recordings(trx, range, sign)),
+            ...(await tasks(trx, range)),
+            ...(await paragraphs(trx, range)),
+            ...(await settings(trx, range)),
+            ...(await tombstones(trx, range)),
           ];
-          // The sort is stable: within a revision, recordings come before their tasks and paragraphs.
+          // The sort is stable, so within a revision recordings precede their tasks and paragraphs.
           changes.sort((a, b) => a.rev - b.rev);
           return { changes, cursor: sealCursor(to, epoch), more: to < latest };
         }),
   };
 }
 
-/** The last revision that fits into a page of `limit` changes. A page has at least one revision. */
+/** Returns the last revision that fits on a page of `limit` changes. A page contains at least one revision. */
 async function endOfPage(
   trx: Transaction,
-  { accountId, from, to }: Span,
+  { accountId, from, to }: RevisionRange,
   limit: number,
 ): Promise<number> {
-  const within = sql`rev > ${from} and rev <= ${to}`;
+  const isInRange = sql`rev > ${from} and rev <= ${to}`;
   const { rows } = await sql<{ rev: number }>`
     select rev from (
-      (select rev from recordings where account_id = ${accountId} and ${within}
+      (select rev from recordings where account_id = ${accountId} and ${isInRange}
         order by rev limit ${limit + 1})
       union all
       (select rev from tasks
         where account_id = ${accountId} and status in (${taskStatus.transcribed}, ${taskStatus.failed})
-          and ${within}
+          and ${isInRange}
         order by rev limit ${limit + 1})
       union all
-      (select rev from paragraphs where account_id = ${accountId} and ${within}
+      (select rev from paragraphs where account_id = ${accountId} and ${isInRange}
         order by rev limit ${limit + 1})
       union all
-      (select rev from settings where account_id = ${accountId} and ${within})
+      (select rev from settings where account_id = ${accountId} and ${isInRange})
       union all
-      (select rev from tombstones where account_id = ${accountId} and ${within}
+      (select rev from tombstones where account_id = ${accountId} and ${isInRange}
         order by rev limit ${limit + 1})
     ) as changed order by rev limit ${limit + 1}`.execute(trx);
-  const [first, beyond] = [rows[0], rows[limit]];
-  if (first === undefined || beyond === undefined) return to;
-  return Math.max(first.rev, beyond.rev - 1);
+  const [firstOnPage, firstOfNextPage] = [rows[0], rows[limit]];
+  if (firstOnPage === undefined || firstOfNextPage === undefined) return to;
+  return Math.max(firstOnPage.rev, firstOfNextPage.rev - 1);
 }
 
-async function recordings(trx: Transaction, span: Span, sign: Sign): Promise<Change[]> {
+async function recordings(trx: Transaction, range: RevisionRange, sign: Sign): Promise<Change[]> {
   const rows = await trx
     .selectFrom('recordings')
     .selectAll()
-    .where('account_id', '=', span.accountId)
-    .where('rev', '>', span.from)
-    .where('rev', '<=', span.to)
+    .where('account_id', '=', range.accountId)
+    .where('rev', '>', range.from)
+    .where('rev', '<=', range.to)
     .orderBy('rev')
     .execute();
   const latest = await latestTasks(
@@ -130,16 +135,16 @@ function toRecordingState(
   };
 }
 
-async function tasks(trx: Transaction, span: Span): Promise<Change[]> {
+async function tasks(trx: Transaction, range: RevisionRange): Promise<Change[]> {
   const rows = await trx
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .selectAll('tasks')
     .select('recordings.client_flag')
-    .where('tasks.account_id', '=', span.accountId)
+    .where('tasks.account_id', '=', range.accountId)
     .where('tasks.status', 'in', [taskStatus.transcribed, taskStatus.failed])
-    .where('tasks.rev', '>', span.from)
-    .where('tasks.rev', '<=', span.to)
+    .where('tasks.rev', '>', range.from)
+    .where('tasks.rev', '<=', range.to)
     .orderBy('tasks.rev')
     .execute();
   return rows.map(({ client_flag, ...row }) => {
@@ -148,16 +153,16 @@ async function tasks(trx: Transaction, span: Span): Promise<Change[]> {
   });
 }
 
-async function paragraphs(trx: Transaction, span: Span): Promise<Change[]> {
+async function paragraphs(trx: Transaction, range: RevisionRange): Promise<Change[]> {
   const rows = await trx
     .selectFrom('paragraphs')
     .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .selectAll('paragraphs')
     .select('recordings.client_flag')
-    .where('paragraphs.account_id', '=', span.accountId)
-    .where('paragraphs.rev', '>', span.from)
-    .where('paragraphs.rev', '<=', span.to)
+    .where('paragraphs.account_id', '=', range.accountId)
+    .where('paragraphs.rev', '>', range.from)
+    .where('paragraphs.rev', '<=', range.to)
     .orderBy('paragraphs.rev')
     .orderBy('paragraphs.task_id')
     .orderBy('paragraphs.ordinal')
@@ -172,25 +177,25 @@ async function paragraphs(trx: Transaction, span: Span): Promise<Change[]> {
   }));
 }
 
-async function settings(trx: Transaction, span: Span): Promise<Change[]> {
+async function settings(trx: Transaction, range: RevisionRange): Promise<Change[]> {
   const rows = await trx
     .selectFrom('settings')
     .select(['group_name', 'config_key', 'config_value', 'rev'])
-    .where('account_id', '=', span.accountId)
-    .where('rev', '>', span.from)
-    .where('rev', '<=', span.to)
+    .where('account_id', '=', range.accountId)
+    .where('rev', '>', range.from)
+    .where('rev', '<=', range.to)
     .orderBy('rev')
     .execute();
   return rows.map(({ rev, ...setting }) => ({ rev, kind: 'setting', setting }));
 }
 
-async function tombstones(trx: Transaction, span: Span): Promise<Change[]> {
+async function tombstones(trx: Transaction, range: RevisionRange): Promise<Change[]> {
   const rows = await trx
     .selectFrom('tombstones')
     .select(['id', 'client_flag', 'rev', 'deleted_at'])
-    .where('account_id', '=', span.accountId)
-    .where('rev', '>', span.from)
-    .where('rev', '<=', span.to)
+    .where('account_id', '=', range.accountId)
+    .where('rev', '>', range.from)
+    .where('rev', '<=', range.to)
     .orderBy('rev')
     .execute();
   return rows.map(({ id, client_flag, rev, deleted_at }) => ({
@@ -202,22 +207,23 @@ async function tombstones(trx: Transaction, span: Span): Promise<Change[]> {
   }));
 }
 
-/** A cursor encodes the last revision sent and its epoch. It is opaque to clients. */
+/** Encodes the last listed revision and the epoch as a cursor, which is opaque to clients. */
 function sealCursor(rev: number, epoch: string): string {
   return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
 
+/** @throws CallError badRequest if the cursor was not issued in this epoch */
 function openCursor(cursor: string, epoch: string): number {
   const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
     .toString()
     .split(' ');
-  if (cursorEpoch !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw foreignCursor();
+  if (cursorEpoch !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw unknownCursor();
   return Number(digits);
 }
 
 /**
- * Rejects a cursor of another epoch. Restoring a backup starts a new epoch, because revisions since the backup are issued
- * again with other content.
+ * Creates the error for a cursor that was not issued in the current epoch. Restoring a backup starts a new epoch, since
+ * the revisions after the backup are assigned again, to other changes.
  */
-const foreignCursor = () =>
+const unknownCursor = () =>
   new CallError('badRequest', 'Unknown cursor. Restart without a cursor.');

@@ -1,45 +1,45 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Written } from './conflict.ts';
-import { judge } from './conflict.ts';
+import type { RegisterWrite } from './conflict.ts';
+import { resolveConflict } from './conflict.ts';
 
 const noon = new Date('2026-11-20T12:00:00Z');
 const minutes = (count: number) => new Date(noon.getTime() + count * 60_000);
 
 /** A value written at revision 7 by a writer that had seen nothing, unless overridden. */
-const written = (at: number, rest: Partial<Written> = {}): Written => ({
+const written = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite => ({
   rev: 7,
   base_rev: 0,
   at: minutes(at),
   own_at: minutes(at),
   ...rest,
 });
-/** A value written by a phone with a slow clock over an edit of five minutes ago. */
+/** A value written by a phone whose clock is an hour behind, over an edit made five minutes ago. */
 const raised = written(-5, { base_rev: 6, own_at: minutes(-60) });
 
 describe('an operation', () => {
   it.each([
-    ['on an untouched register', null, 0, -5, true, -5],
-    ['by someone who had seen the last', written(-9), 7, -5, true, -5],
-    ['by someone whose clock is behind', written(-2), 8, -5, true, -2],
-    ['done later, unseen', written(-9), 6, -5, true, -5],
-    ['done earlier, unseen', written(-2), 6, -5, false, -5],
-    ['done at the same moment, unseen', written(-5), 6, -5, true, -5],
-    ['by a clock that runs ahead', written(-1), 6, 60, true, 0],
-    ['by a clock that runs ahead, on another', written(0), 6, 60, true, 0],
-    ['after one with a clock behind, by the same phone', raised, 6, -59, true, -5],
-    ['before one with a clock behind, on the same base', raised, 6, -61, false, -61],
-    ['unseen of what one with a clock behind had seen', raised, 5, -59, false, -59],
-    ['unseen of it, and later than it all', raised, 5, -4, true, -4],
-  ])('%s', (_, last, base_rev, at, replaces, countsAt) => {
-    const judged = judge(last, { base_rev, at: minutes(at) }, noon);
-    expect(judged).toMatchObject({ replaces, at: minutes(countsAt) });
+    ['replaces', 'nothing, in an untouched register', null, 0, -5, true, -5],
+    ['replaces', 'a value that its writer had seen', written(-9), 7, -5, true, -5],
+    ['replaces', 'a value seen by a writer with a slow clock', written(-2), 8, -5, true, -2],
+    ['replaces', 'an earlier concurrent value', written(-9), 6, -5, true, -5],
+    ['does not replace', 'a later concurrent value', written(-2), 6, -5, false, -5],
+    ['replaces', 'a concurrent value of the same time', written(-5), 6, -5, true, -5],
+    ['replaces', 'an earlier value, at most at the present time', written(-1), 6, 60, true, 0],
+    ['replaces', 'a value of the present time with a fast clock', written(0), 6, 60, true, 0],
+    ['replaces', 'an earlier value of the same phone with a slow clock', raised, 6, -59, true, -5],
+    ['does not replace', 'a later value on the same base', raised, 6, -61, false, -61],
+    ['does not replace', 'a value with a later effective time', raised, 5, -59, false, -59],
+    ['replaces', 'a value with an earlier effective time', raised, 5, -4, true, -4],
+  ])('%s %s', (_verb, _value, last, base_rev, at, replaces, effectiveAt) => {
+    const resolved = resolveConflict(last, { base_rev, at: minutes(at) }, noon);
+    expect(resolved).toMatchObject({ replaces, at: minutes(effectiveAt) });
   });
 
   const time = fc.integer({ min: -1e12, max: 1e12 }).map((ms) => new Date(noon.getTime() + ms));
   const past = time.map((at) => (at > noon ? noon : at)).filter((at) => at.getTime() >= 0);
-  const someone = fc.record({ base_rev: fc.nat(9), at: time });
-  /** A valid effective time: not before the writer's own, and raised only by values the writer had seen. */
+  const operation = fc.record({ base_rev: fc.nat(9), at: time });
+  /** Writes whose effective time is not earlier than the time according to the writer's clock. */
   const anyWritten = fc
     .record({ rev: fc.nat(9), base_rev: fc.nat(9), times: fc.tuple(past, past) })
     .map(({ rev, base_rev, times: [a, b] }) => ({
@@ -49,19 +49,19 @@ describe('an operation', () => {
       own_at: a > b ? b : a,
     }));
 
-  it('has an effective time between its own time, or that of a value it has seen, and now', () => {
+  it('gets an effective time between its own time and the present, and wins by the rules', () => {
     fc.assert(
-      fc.property(anyWritten, someone, (last, op) => {
-        const judged = judge(last, op, noon);
-        expect(judged.at <= noon).toBe(true);
-        expect(judged.at >= judged.own_at).toBe(true);
-        if (op.base_rev >= last.rev) expect(judged.replaces).toBe(true);
+      fc.property(anyWritten, operation, (last, op) => {
+        const resolved = resolveConflict(last, op, noon);
+        expect(resolved.at <= noon).toBe(true);
+        expect(resolved.at >= resolved.own_at).toBe(true);
+        if (op.base_rev >= last.rev) expect(resolved.replaces).toBe(true);
         else {
-          const known = op.base_rev >= last.base_rev;
-          expect(judged.replaces).toBe(judged.own_at >= (known ? last.own_at : last.at));
+          const hasSeenBase = op.base_rev >= last.base_rev;
+          expect(resolved.replaces).toBe(resolved.own_at >= (hasSeenBase ? last.own_at : last.at));
         }
-        // Values that the writer had seen, including those of the last writer.
-        if (judged.replaces) expect(judged.at >= last.at).toBe(true);
+        // An operation never replaces a value with a later effective time.
+        if (resolved.replaces) expect(resolved.at >= last.at).toBe(true);
       }),
     );
   });
@@ -70,30 +70,30 @@ describe('an operation', () => {
     const clock = fc.array(time, { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyWritten, clock, (first, times) => {
-        // A phone's clock may be wrong, but its edits never precede its earlier ones.
+        // The clock of the phone may be wrong, but it does not run backward.
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
-        let last: Written = first;
+        let last: RegisterWrite = first;
         for (const at of ops) {
-          // The phone has seen the first value, and receives none of its own edits in between.
+          // The phone has seen only the first value, since it has not synced between its edits.
           const op = { base_rev: first.rev, at };
-          const { replaces, ...judged } = judge(last, op, noon);
+          const { replaces, ...resolved } = resolveConflict(last, op, noon);
           expect(replaces).toBe(true);
-          last = { rev: last.rev + 1, base_rev: op.base_rev, ...judged };
+          last = { rev: last.rev + 1, base_rev: op.base_rev, ...resolved };
         }
       }),
     );
   });
 
-  it('concurrent with others on the same base wins by its own time in any order of arrival', () => {
-    const moments = fc.uniqueArray(fc.nat(1e9), { minLength: 1, maxLength: 6 });
+  it('wins over concurrent ones on the same base if it is the latest, in any order of receipt', () => {
+    const offsets = fc.uniqueArray(fc.nat(1e9), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(fc.option(anyWritten), moments, (first, ms) => {
+      fc.property(fc.option(anyWritten), offsets, (first, ms) => {
         const base_rev = first?.rev ?? 0;
-        let last: Written | null = first;
-        for (const [index, back] of ms.entries()) {
-          const op = { base_rev, at: new Date(noon.getTime() - back) };
-          const { replaces, ...judged } = judge(last, op, noon);
-          if (replaces) last = { rev: base_rev + index + 1, base_rev, ...judged };
+        let last: RegisterWrite | null = first;
+        for (const [index, msBeforeNoon] of ms.entries()) {
+          const op = { base_rev, at: new Date(noon.getTime() - msBeforeNoon) };
+          const { replaces, ...resolved } = resolveConflict(last, op, noon);
+          if (replaces) last = { rev: base_rev + index + 1, base_rev, ...resolved };
         }
         expect(last?.own_at).toEqual(new Date(noon.getTime() - Math.min(...ms)));
       }),

@@ -1,35 +1,38 @@
-/** The operation that wrote a register's current value. */
-export interface Written {
+/** The operation that wrote the current value of a register. */
+export interface RegisterWrite {
   readonly rev: number;
-  /** The latest revision its writer had seen. */
+  /** The latest revision that the writer had seen. */
   readonly base_rev: number;
-  /** The effective time: not earlier than that of any value its writer had seen and replaced. */
+  /** The effective time, which is not earlier than that of any value the writer had seen and replaced. */
   readonly at: Date;
-  /** The time by the writer's clock, clamped. */
+  /** The time according to the writer's clock, clamped to the present. */
   readonly own_at: Date;
 }
 
-/** Lower bound for times. Clocks that were never set report earlier ones. */
-const earliest = 0;
+/** Lower bound of times, for clocks that were never set. */
+const earliestTime = 0;
 
 /**
- * Decides whether an operation replaces a register's value, and the effective time of the operation.
+ * Decides whether an operation replaces the value of a register, and determines the effective time of the operation.
  *
- * An operation whose writer had seen the current value (`base_rev` includes it) replaces it and gets a time no
- * earlier than that value's, whatever the phone's clock says. Otherwise the two edits are concurrent: the later
- * one wins, and at equal times the one that arrived last. A clock that runs ahead gains nothing, since times are
- * clamped to now.
+ * If the writer had seen the current value (`base_rev` includes it), the operation replaces the value. Its effective
+ * time is raised to that of the replaced value if the phone's clock is behind. Otherwise the two edits are concurrent:
+ * the later one wins, and of two edits at the same time the one received last. A clock that is ahead is no advantage,
+ * because times are clamped to the present.
  *
- * An operation whose writer had seen everything that the last writer had seen (typically the next edit of the same
- * phone) also knows why the last time was raised. Only the two writers' own times are compared then, and its time
- * is raised too.
+ * If the writer had seen everything that the last writer had seen (typically because both edits were made on the same
+ * phone), the operation also takes precedence over the values for which the effective time of the last edit was raised.
+ * In this case, the times according to the two writers' clocks are compared, and the time of the operation is raised in
+ * the same way.
+ *
+ * @param last the operation that wrote the current value; null if there is none
  */
-export function judge(
-  last: Written | null,
+export function resolveConflict(
+  last: RegisterWrite | null,
   op: { readonly base_rev: number; readonly at: Date },
   now: Date,
-): { readonly replaces: boolean } & Pick<Written, 'at' | 'own_at'> {
-  const own_at = new Date(Math.max(earliest, Math.min(op.at.getTime(), now.getTime())));
+): { readonly replaces: boolean } & Pick<RegisterWrite, 'at' | 'own_at'> {
+  const own_at = new Date(Math.max(earliestTime, Math.min(op.at.getTime(), now.getTime())));
   if (last === null) return { replaces: true, at: own_at, own_at };
   const raised = own_at > last.at ? own_at : last.at;
   if (op.base_rev >= last.rev) return { replaces: true, at: raised, own_at };

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const token = () => ({ token: owner.access });
 const wave = toneWave(2.5, 8000);
 const upload = () => uploadRecording(server, owner, wave, { ext: 'wav' });
-const deleted = (recording: string) => operation({ type: 'recording.delete', recording });
+const deletion = (recording: string) => operation({ type: 'recording.delete', recording });
 const keyOf = async (id: string) => {
   const row = await server.db
     .selectFrom('recordings')
@@ -43,10 +43,10 @@ const keyOf = async (id: string) => {
     .executeTakeFirstOrThrow();
   return row.object_key ?? '';
 };
-const goneFromStore = (key: string) =>
+const waitUntilDeleted = (key: string) =>
   vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 60_000 });
-/** Uploads an object for a recording of this identity, up to but excluding ossFile. */
-async function stored(clientFlag: string) {
+/** Uploads an object and returns a function that registers it under a client flag. */
+async function storeObject(clientFlag: string) {
   const grant = await grantFor(server, owner, 'wav');
   expect((await postObject(server, grant, wave)).statusCode).toBe(204);
   const body = { url: grant.url, file_size: wave.length, client_flag: clientFlag };
@@ -54,11 +54,11 @@ async function stored(clientFlag: string) {
 }
 
 describe('permanent deletion', () => {
-  it('removes rows, texts and audio, and leaves a tombstone', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const key = await keyOf(mine.id);
-    const [paragraph = ''] = mine.paragraphs;
-    const recording = mine.clientFlag;
+  it('deletes rows, texts and audio, and leaves a tombstone', async () => {
+    const transcribed = await transcribedRecording(server, owner);
+    const key = await keyOf(transcribed.id);
+    const [paragraph = ''] = transcribed.paragraphs;
+    const recording = transcribed.clientFlag;
     await phone.apply([
       operation({ type: 'recording.rename', recording, name: 'Private' }),
       operation({ type: 'paragraph.edit', recording, paragraph, content: 'Private too.' }),
@@ -67,9 +67,9 @@ describe('permanent deletion', () => {
     const { rev, outcome } = await phone.act({ type: 'recording.delete', recording });
     expect(outcome).toBe('applied');
     expect(await phone.everything()).toMatchObject([
-      { kind: 'tombstone', id: mine.id, client_flag: recording, rev },
+      { kind: 'tombstone', id: transcribed.id, client_flag: recording, rev },
     ]);
-    await goneFromStore(key);
+    await waitUntilDeleted(key);
     for (const table of ['recordings', 'tasks'] as const) {
       const rows = await server.db
         .selectFrom(table)
@@ -87,17 +87,17 @@ describe('permanent deletion', () => {
     expect(
       await server.call(
         'task/paragraph-history',
-        { id: paragraph, radio_file_id: mine.id },
+        { id: paragraph, radio_file_id: transcribed.id },
         token(),
       ),
     ).toMatchObject({ code: codes.notFound, data: null });
   });
 
-  it('wins over every edit, also later ones, and over a restore', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const recording = mine.clientFlag;
-    const [paragraph = ''] = mine.paragraphs;
-    // Done an hour before the server's last edit: still permanent.
+  it('wins over all other edits, including later ones and a restore', async () => {
+    const transcribed = await transcribedRecording(server, owner);
+    const recording = transcribed.clientFlag;
+    const [paragraph = ''] = transcribed.paragraphs;
+    // The deletion wins although it was made an hour before the other edits.
     await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
     await phone.act({ type: 'recording.recover', recording });
     const at = new Date(Date.now() - 3_600_000).toISOString();
@@ -117,17 +117,17 @@ describe('permanent deletion', () => {
     expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone', 'setting']);
   });
 
-  it('on two phones leaves one tombstone and succeeds on both', async () => {
+  it('succeeds on two phones concurrently and leaves one tombstone', async () => {
     const { client_flag: recording } = await upload();
     const [first, second] = await Promise.all([
-      phone.apply([deleted(recording)]),
-      phone.apply([deleted(recording)]),
+      phone.apply([deletion(recording)]),
+      phone.apply([deletion(recording)]),
     ]);
     expect([first[0]?.outcome, second[0]?.outcome]).toEqual(['applied', 'applied']);
     expect(await phone.everything()).toHaveLength(1);
   });
 
-  it('distinguishes identities that match as SQL patterns', async () => {
+  it('does not treat client flags as SQL patterns', async () => {
     const flags = ['a_b', 'axb', 'a%', 'a%/x'];
     for (const clientFlag of flags) {
       await uploadRecording(server, owner, wave, { ext: 'wav', clientFlag });
@@ -135,7 +135,7 @@ describe('permanent deletion', () => {
     await phone.apply(
       flags.map((recording) => operation({ type: 'recording.rename', recording, name: 'N' })),
     );
-    await phone.apply([deleted('a_b'), deleted('a%')]);
+    await phone.apply([deletion('a_b'), deletion('a%')]);
     const rows = await server.db
       .selectFrom('operations')
       .select(['register', 'value'])
@@ -148,36 +148,46 @@ describe('permanent deletion', () => {
     ]);
   });
 
-  it('during a task releases the minutes, and the task has no result', async () => {
+  it('cancels an active task and releases its minutes', async () => {
     const { id, client_flag: recording } = await upload();
     const { data: task } = await server.call('task/create', { id, language: 'en' }, token());
     const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
     expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
-    await phone.apply([deleted(recording)]);
+    await phone.apply([deletion(recording)]);
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     const now = () => new Date();
     const minutes = createMinutes({ unlimited: false, now });
     const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
-    const heard = { seconds: 2, peaks: '', engine: 'e', language: 'en', paragraphs: [] } as const;
-    await outcomes.succeed(task.id, { ...heard, analysis: null, mindMap: null });
+    const transcript = {
+      seconds: 2,
+      peaks: '',
+      engine: 'e',
+      language: 'en',
+      paragraphs: [],
+    } as const;
+    await outcomes.succeed(task.id, { ...transcript, analysis: null, mindMap: null });
     await outcomes.fail(task.id, 'engineFailed');
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     expect(await phone.everything()).toMatchObject([{ kind: 'tombstone' }]);
   });
 
-  it('retains charged tasks in the history under the last name', async () => {
-    const mine = await transcribedRecording(server, owner);
+  it('keeps charged tasks in the history, under the last name of the recording', async () => {
+    const transcribed = await transcribedRecording(server, owner);
     const history = async () =>
       (await server.call('radio/translateHistory', {}, token())).data.list;
     expect(await history()).toMatchObject([
-      { id: mine.taskId, radio_file_id: mine.id, name: 'A recording', minutes: 1 },
+      { id: transcribed.taskId, radio_file_id: transcribed.id, name: 'A recording', minutes: 1 },
     ]);
-    await phone.act({ type: 'recording.rename', recording: mine.clientFlag, name: 'Rounds' });
-    expect(await history()).toMatchObject([{ radio_file_id: mine.id, name: 'Rounds' }]);
-    await phone.apply([deleted(mine.clientFlag)]);
+    await phone.act({
+      type: 'recording.rename',
+      recording: transcribed.clientFlag,
+      name: 'Rounds',
+    });
+    expect(await history()).toMatchObject([{ radio_file_id: transcribed.id, name: 'Rounds' }]);
+    await phone.apply([deletion(transcribed.clientFlag)]);
     expect(await history()).toMatchObject([
       {
-        id: mine.taskId,
+        id: transcribed.taskId,
         radio_file_id: null,
         name: 'Rounds',
         source: 1,
@@ -191,14 +201,17 @@ describe('permanent deletion', () => {
 });
 
 describe('a permanently deleted recording', () => {
-  it('is not restored by an upload in progress', async () => {
+  it('is not created again by an upload in progress', async () => {
     const { client_flag: recording } = await upload();
-    const underWay = await stored(recording);
-    await phone.apply([deleted(recording)]);
-    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted, data: null });
-    await goneFromStore(underWay.key);
-    // A phone that lost the response retries and gets the same one.
-    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted });
+    const pendingUpload = await storeObject(recording);
+    await phone.apply([deletion(recording)]);
+    expect(await pendingUpload.register()).toMatchObject({
+      code: codes.recordingDeleted,
+      data: null,
+    });
+    await waitUntilDeleted(pendingUpload.key);
+    // A phone that did not receive the response retries and gets the same response.
+    expect(await pendingUpload.register()).toMatchObject({ code: codes.recordingDeleted });
     const body = { client_flag: recording };
     expect(await server.call('upload/checkOssFile', body, token())).toMatchObject({
       code: codes.recordingDeleted,
@@ -207,33 +220,35 @@ describe('a permanently deleted recording', () => {
     expect(await phone.everything()).toHaveLength(1);
   });
 
-  it('has its object deleted again after its grant has expired', async () => {
+  it('has its object deleted a second time after the grant has expired', async () => {
     const grant = await grantFor(server, owner, 'wav');
     await postObject(server, grant, wave);
     const body = { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() };
     await server.call('upload/ossFile', body, token());
-    await phone.apply([deleted(body.client_flag)]);
-    await goneFromStore(grant.key);
+    await phone.apply([deletion(body.client_flag)]);
+    await waitUntilDeleted(grant.key);
     expect((await postObject(server, grant, wave)).statusCode).toBe(403);
-    // Simulates a form upload in progress during the deletion.
+    // Simulate an upload by form that was in progress during the deletion.
     await server.store.put(grant.key, Readable.from([wave]), { maxBytes: wave.length });
-    const later = (await worker.list(['waiting'])).find(({ payload }) =>
+    const laterJob = (await worker.list(['waiting'])).find(({ payload }) =>
       (payload as { keys?: string[] }).keys?.includes(grant.key),
     );
-    expect(later).toBeDefined();
-    await sql`update pgboss.job set start_after = now() where id = ${later?.id}`.execute(server.db);
-    await goneFromStore(grant.key);
+    expect(laterJob).toBeDefined();
+    await sql`update pgboss.job set start_after = now() where id = ${laterJob?.id}`.execute(
+      server.db,
+    );
+    await waitUntilDeleted(grant.key);
   });
 
-  it('cannot be uploaded if deleted before its first upload, for this account only', async () => {
+  it('cannot be uploaded even if it was deleted before the first upload, except by other accounts', async () => {
     const recording = crypto.randomUUID();
     expect(await phone.act({ type: 'recording.delete', recording })).toMatchObject({
       outcome: 'applied',
       code: codes.ok,
     });
-    const { key, register } = await stored(recording);
+    const { key, register } = await storeObject(recording);
     expect(await register()).toMatchObject({ code: codes.recordingDeleted });
-    await goneFromStore(key);
+    await waitUntilDeleted(key);
     const other = await server.register();
     const theirs = await uploadRecording(server, other, wave, {
       ext: 'wav',
@@ -242,16 +257,16 @@ describe('a permanently deleted recording', () => {
     expect(theirs.client_flag).toBe(recording);
   });
 
-  it('does not delete an object of another recording', async () => {
+  it('does not discard the object of another recording', async () => {
     const { id } = await upload();
     const key = await keyOf(id);
-    const gone = crypto.randomUUID();
-    await phone.act({ type: 'recording.delete', recording: gone });
+    const deletedFlag = crypto.randomUUID();
+    await phone.act({ type: 'recording.delete', recording: deletedFlag });
     const url = (await grantFor(server, owner, 'wav')).url.replace(
       /[^/]+$/,
       key.split('/').at(-1) ?? '',
     );
-    const body = { url, file_size: wave.length, client_flag: gone };
+    const body = { url, file_size: wave.length, client_flag: deletedFlag };
     expect(await server.call('upload/ossFile', body, token())).toMatchObject({
       code: codes.recordingDeleted,
     });

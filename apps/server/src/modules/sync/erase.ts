@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { shownNameOf } from '../recording/view.ts';
+import { displayNameOf } from '../recording/view.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
@@ -14,29 +14,29 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
-/** A recording to delete, and the revision of the deletion. */
-export interface Erased {
+/** A recording to delete permanently, and the revision of its deletion. */
+export interface ErasedRecording {
   readonly row: Row<'recordings'>;
   readonly rev: number;
 }
 
 /**
- * Permanently deletes recordings, within a transaction that has locked the account. Their tasks and paragraphs are
- * deleted, and the values of their operations cleared. Reserved minutes are returned, except those that an engine has
- * processed. A job deletes the audio after the commit.
- * @param running ids of the recordings with a running task
+ * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Active
+ * tasks are canceled, which releases their reserved minutes except for audio that an engine has already processed. A
+ * job deletes the audio after the commit. The transaction must have locked the account.
+ * @param withActiveTask ids of the recordings with an active task
  */
 export async function eraseRecordings(
   trx: Transaction,
   { queue, minutes, now }: EraseParts,
   accountId: string,
-  erased: readonly Erased[],
-  running: ReadonlySet<string>,
+  erased: readonly ErasedRecording[],
+  withActiveTask: ReadonlySet<string>,
 ): Promise<void> {
   for (const { row, rev } of erased) {
-    if (running.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
+    if (withActiveTask.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
   }
-  const names = erased.map(({ row }) => ({ id: row.id, name: shownNameOf(row) }));
+  const names = erased.map(({ row }) => ({ id: row.id, name: displayNameOf(row) }));
   await sql`
     update transcription_history set recording_id = null, name = v.name
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)
@@ -46,7 +46,7 @@ export async function eraseRecordings(
     .updateTable('operations')
     .set({ value: null })
     .where('account_id', '=', accountId)
-    // The register up to its second slash. Names are encoded, so they contain none.
+    // Compares the part of the register up to its second slash. Names in registers are encoded and contain no slashes.
     .where(
       sql<string>`split_part(register, '/', 1) || '/' || split_part(register, '/', 2) || '/'`,
       '=',
@@ -61,8 +61,8 @@ export async function eraseRecordings(
   await discardObjects(trx, queue, keys, now());
 }
 
-/** Marks identities as deleted, whether or not they have a recording yet. */
-export async function leaveTombstones(
+/** Marks client flags as permanently deleted, whether or not they belong to a recording. */
+export async function insertTombstones(
   trx: Transaction,
   accountId: string,
   tombstones: readonly {

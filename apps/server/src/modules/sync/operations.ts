@@ -16,16 +16,22 @@ import { lockAccount } from '../../db/database.ts';
 import { CallError, messages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
-import { judge } from './conflict.ts';
+import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 
-/** Applies all edits of an account: those that phones send, and those of single calls. */
+/**
+ * Applies edits to the recordings and settings of an account. Phones send their edits as operations; the calls of the
+ * API that change recordings or settings are converted to operations as well.
+ */
 export interface Operations {
-  /** Applies each operation exactly once, in order, in one transaction. A refusal does not affect the others. */
+  /**
+   * Applies operations in order, in one transaction. Each is applied exactly once, however often it is sent. An operation
+   * that is refused does not affect the others.
+   */
   apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Applies the edits of a call as operations made now, on top of the latest revision. All or none.
-   * @throws CallError with the code of the first one refused
+   * Applies the edits of an API call as operations that are made now and have seen the latest revision.
+   * @throws CallError with the code of the first edit that is refused; the caller must roll back the transaction
    */
   perform(trx: Transaction, accountId: string, edits: readonly Edit[]): Promise<void>;
 }
@@ -34,17 +40,17 @@ export interface OperationsParts extends EraseParts {
   readonly db: Database;
 }
 
-/** The effect of an edit, before conflict resolution. */
+/** The effect of an edit if it wins the conflict resolution. */
 type Plan =
   | { readonly refusal: CodeName }
   | { readonly write: (rev: number) => Promise<void> | void }
-  /** Already the case. */
+  /** The edit has no effect, because its result is already in place. */
   | 'done';
 
-type Ended = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
+type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
-/** Operations applied without a break: about a millisecond. */
-const atOnce = 50;
+/** The number of operations, about a millisecond of work, after which other requests get a chance to run. */
+const opsPerTick = 50;
 
 export function createOperations(parts: OperationsParts): Operations {
   const { db, now } = parts;
@@ -52,48 +58,54 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
-        // With the account locked, the second of two requests with the same operation finds the first one's outcome.
-        const begun = await lockAccount(trx, accountId);
-        const ended = await endedBefore(trx, accountId, ops);
-        const fresh = ops.filter(({ op_id: id }) => !ended.has(id.toLowerCase()));
-        const batch = await Batch.read(trx, parts, accountId, fresh, begun);
+        // The lock makes the second of two requests with the same operation wait for the outcome of the first.
+        const startRev = await lockAccount(trx, accountId);
+        const outcomes = await findRecordedOutcomes(trx, accountId, ops);
+        const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
+        const batch = await Batch.read(trx, parts, accountId, newOps, startRev);
         const results: OperationOutcome[] = [];
         for (const [index, op] of ops.entries()) {
-          // Lets other requests be answered.
-          if (index % atOnce === atOnce - 1) await setImmediate();
+          // Let other requests run.
+          if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
-          // A later revision than the current one was seen before a restore, so it counts as none.
-          const base_rev = op.base_rev > begun ? 0 : op.base_rev;
-          const end = ended.get(id) ?? (await applyOne(batch, accountId, { ...op, base_rev }));
-          ended.set(id, end);
-          const msg = messages[codeName(end.code) ?? 'internal'];
-          results.push({ op_id: op.op_id, ...end, msg });
+          // A revision later than the current one was seen before a backup was restored, so it does not exist any more.
+          const base_rev = op.base_rev > startRev ? 0 : op.base_rev;
+          const result =
+            outcomes.get(id) ?? (await applyOperation(batch, accountId, { ...op, base_rev }));
+          outcomes.set(id, result);
+          const msg = messages[codeName(result.code) ?? 'internal'];
+          results.push({ op_id: op.op_id, ...result, msg });
         }
         await batch.write();
         return { results, rev: batch.rev };
       }),
 
     async perform(trx, accountId, edits) {
-      const begun = await lockAccount(trx, accountId);
-      const batch = await Batch.read(trx, parts, accountId, edits, begun);
+      const startRev = await lockAccount(trx, accountId);
+      const batch = await Batch.read(trx, parts, accountId, edits, startRev);
       const at = now().toISOString();
       for (const edit of edits) {
         const op: Operation = { ...edit, op_id: uuidv7(), base_rev: batch.rev, at };
-        const { code } = await applyOne(batch, accountId, op);
+        const { code } = await applyOperation(batch, accountId, op);
         if (code !== codes.ok) throw new CallError(codeName(code) ?? 'internal');
       }
       await batch.write();
     },
   };
 
-  /** Applies a new operation and records its outcome. */
-  async function applyOne(batch: Batch, accountId: string, op: Operation): Promise<Ended> {
+  /** Applies an operation that was not received before, and records its outcome. */
+  async function applyOperation(
+    batch: Batch,
+    accountId: string,
+    op: Operation,
+  ): Promise<RecordedOutcome> {
     const register = registerOf(op);
-    const sent = { base_rev: op.base_rev, at: new Date(op.at) };
-    const { replaces, at, own_at } = judge(batch.last(register), sent, now());
-    const end = await endOf(planOf(batch, op));
+    const sentOp = { base_rev: op.base_rev, at: new Date(op.at) };
+    const { replaces, at, own_at } = resolveConflict(batch.lastWrite(register), sentOp, now());
+    const result = await execute(planEdit(batch, op));
     const { op_id, base_rev, at: _, type, ...value } = op;
-    const kept = end.outcome === 'refused' || op.type === 'recording.delete' ? null : value;
+    const storedValue =
+      result.outcome === 'refused' || op.type === 'recording.delete' ? null : value;
     batch.record(
       {
         account_id: accountId,
@@ -103,15 +115,15 @@ export function createOperations(parts: OperationsParts): Operations {
         base_rev,
         at,
         own_at,
-        value: kept === null ? null : JSON.stringify(kept),
+        value: storedValue === null ? null : JSON.stringify(storedValue),
         created_at: now(),
-        ...end,
+        ...result,
       },
-      end.outcome === 'applied' ? { rev: end.rev, base_rev, at, own_at } : null,
+      result.outcome === 'applied' ? { rev: result.rev, base_rev, at, own_at } : null,
     );
-    return end;
+    return result;
 
-    async function endOf(plan: Plan): Promise<Ended> {
+    async function execute(plan: Plan): Promise<RecordedOutcome> {
       if (plan === 'done') return { outcome: 'applied', rev: batch.rev, code: codes.ok };
       if ('refusal' in plan) {
         return { outcome: 'refused', rev: batch.rev, code: codes[plan.refusal] };
@@ -126,15 +138,15 @@ export function createOperations(parts: OperationsParts): Operations {
     }
   }
 
-  function planOf(batch: Batch, edit: Edit): Plan {
+  function planEdit(batch: Batch, edit: Edit): Plan {
     if (edit.type === 'setting.set') return planSetting(batch, edit);
     const row = batch.recording(edit.recording);
     if (row === undefined) {
-      const deleted = batch.isDeleted(edit.recording);
+      const isDeleted = batch.isDeleted(edit.recording);
       if (edit.type !== 'recording.delete') {
-        return { refusal: deleted ? 'recordingDeleted' : 'notFound' };
+        return { refusal: isDeleted ? 'recordingDeleted' : 'notFound' };
       }
-      if (deleted) return 'done';
+      if (isDeleted) return 'done';
       return { write: (rev) => batch.eraseUnknown(edit.recording, rev) };
     }
     switch (edit.type) {
@@ -178,17 +190,17 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 }
 
-/** The outcomes of the operations that were applied or refused before, by id. */
-async function endedBefore(
+/** Returns the outcomes of the operations that were received before, by operation id. */
+async function findRecordedOutcomes(
   trx: Transaction,
   accountId: string,
   ops: readonly Operation[],
-): Promise<Map<string, Ended>> {
+): Promise<Map<string, RecordedOutcome>> {
   const rows = await trx
     .selectFrom('operations')
     .select(['op_id', 'rev', 'outcome', 'code'])
     .where('account_id', '=', accountId)
     .where('op_id', '=', sql<string>`any(${ops.map(({ op_id: id }) => id)}::uuid[])`)
     .execute();
-  return new Map(rows.map(({ op_id: id, ...ended }) => [id, ended]));
+  return new Map(rows.map(({ op_id: id, ...outcome }) => [id, outcome]));
 }

@@ -47,9 +47,9 @@ describe('every operation on a recording', () => {
       { mind_map: [{ id: 'a', parentid: '', topic: 'Heron' }] },
     ],
     [{ type: 'recording.bin' }, { is_del: 1 }],
-  ] as const)('%j shows in the changes, under its own revision', async (act, shown) => {
+  ] as const)('%j is listed in the changes, with its own revision', async (edit, shown) => {
     const { client_flag: recording, rev: before } = await upload();
-    const result = await phone.act({ ...act, recording });
+    const result = await phone.act({ ...edit, recording });
     expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
     expect(await phone.recording(recording)).toMatchObject({ ...shown, rev: result.rev });
   });
@@ -80,11 +80,11 @@ describe('every operation on a recording', () => {
       { type: 'recording.mindMap', mind_map: null },
     ],
     [{ type: 'recording.bin' }, { type: 'recording.recover' }],
-  ] as const)('%j is undone by %j', async (act, undo) => {
+  ] as const)('%j is undone by %j', async (edit, undo) => {
     const { client_flag: recording } = await upload();
     const before = await phone.recording(recording);
     const results = await phone.apply([
-      operation({ ...act, recording }),
+      operation({ ...edit, recording }),
       operation({ ...undo, recording }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
@@ -92,7 +92,7 @@ describe('every operation on a recording', () => {
     expect({ ...before, rev, updated_at }).toEqual({ ...rest, rev, updated_at });
   });
 
-  it('retains the order of tags and sorts markers by time', async () => {
+  it('keeps the order of tags and sorts markers by time', async () => {
     const { client_flag: recording } = await upload();
     const tag = (name: string) =>
       operation({ type: 'recording.tag', recording, tag: name, on: true });
@@ -106,7 +106,7 @@ describe('every operation on a recording', () => {
     expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  it('rejects a tag beyond the limit and applies the rest', async () => {
+  it('refuses a tag beyond the limit and applies the other operations', async () => {
     const { client_flag: recording } = await upload();
     const results = await phone.apply(
       Array.from({ length: limits.recording.tags + 1 }, (_, n) =>
@@ -120,9 +120,9 @@ describe('every operation on a recording', () => {
 });
 
 describe('every operation on a paragraph', () => {
-  let mine: TranscribedRecording;
+  let recordingOfOwner: TranscribedRecording;
   beforeEach(async () => {
-    mine = await transcribedRecording(server, owner);
+    recordingOfOwner = await transcribedRecording(server, owner);
   });
   const paragraphChange = async (id: string) =>
     (await phone.everything()).flatMap((change) =>
@@ -136,32 +136,39 @@ describe('every operation on a paragraph', () => {
     ],
     [{ type: 'paragraph.mark', is_tag: 1 }, { is_tag: 1 }],
     [{ type: 'paragraph.speaker', speaker: 'S2' }, { speaker: 'S2' }],
-  ] as const)('%j shows in the changes, and moves its recording', async (act, shown) => {
-    const [paragraph = ''] = mine.paragraphs;
-    const result = await phone.act({ ...act, recording: mine.clientFlag, paragraph });
-    expect(result).toMatchObject({ outcome: 'applied' });
-    const [change, ...more] = await paragraphChange(paragraph);
-    expect(more).toEqual([]);
-    expect(change).toMatchObject({
-      rev: result.rev,
-      client_flag: mine.clientFlag,
-      task_id: mine.taskId,
-      ordinal: 0,
-      paragraph: shown,
-    });
-    expect((await phone.recording(mine.clientFlag)).rev).toBe(result.rev);
-  });
+  ] as const)(
+    '%j is listed in the changes, and gives its recording a new revision',
+    async (edit, shown) => {
+      const [paragraph = ''] = recordingOfOwner.paragraphs;
+      const result = await phone.act({
+        ...edit,
+        recording: recordingOfOwner.clientFlag,
+        paragraph,
+      });
+      expect(result).toMatchObject({ outcome: 'applied' });
+      const [change, ...more] = await paragraphChange(paragraph);
+      expect(more).toEqual([]);
+      expect(change).toMatchObject({
+        rev: result.rev,
+        client_flag: recordingOfOwner.clientFlag,
+        task_id: recordingOfOwner.taskId,
+        ordinal: 0,
+        paragraph: shown,
+      });
+      expect((await phone.recording(recordingOfOwner.clientFlag)).rev).toBe(result.rev);
+    },
+  );
 
-  it('is rejected if the paragraph belongs to another recording, does not exist, or has an invalid id', async () => {
+  it('is refused if the paragraph belongs to another recording or does not exist', async () => {
     const other = await upload();
-    const edit = (recording: string, paragraph: string) =>
+    const editText = (recording: string, paragraph: string) =>
       phone.act({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
-    const [paragraph = ''] = mine.paragraphs;
+    const [paragraph = ''] = recordingOfOwner.paragraphs;
     for (const refused of [
-      await edit(other.client_flag, paragraph),
-      await edit(mine.clientFlag, crypto.randomUUID()),
-      await edit(mine.clientFlag, 'p1'),
-      await edit('nothing', paragraph),
+      await editText(other.client_flag, paragraph),
+      await editText(recordingOfOwner.clientFlag, crypto.randomUUID()),
+      await editText(recordingOfOwner.clientFlag, 'p1'),
+      await editText('nothing', paragraph),
     ]) {
       expect(refused).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
@@ -169,7 +176,7 @@ describe('every operation on a paragraph', () => {
 });
 
 describe('a repeated operation', () => {
-  it('returns its first outcome, also after others, and is applied once', async () => {
+  it('is applied once and returns its first outcome, even after other operations', async () => {
     const { client_flag: recording } = await upload();
     const first = operation({ type: 'recording.rename', recording, name: 'One' });
     const [applied] = await phone.apply([first]);
@@ -186,7 +193,7 @@ describe('a repeated operation', () => {
     expect((await phone.recording(recording)).name).toBe('Two');
   });
 
-  it('in ten concurrent requests is applied once', async () => {
+  it('is applied once in concurrent requests', async () => {
     const { client_flag: recording } = await upload();
     const ops = ['a', 'b', 'c'].map((tag) =>
       operation({ type: 'recording.tag', recording, tag, on: true }),
@@ -204,7 +211,7 @@ describe('a repeated operation', () => {
 });
 
 describe('edits of two phones', () => {
-  it('to different fields both succeed', async () => {
+  it('are both applied if they change different fields', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.rename', recording, name: 'Name' });
     await phone.act({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
@@ -214,18 +221,26 @@ describe('edits of two phones', () => {
   it.each([
     ['the later one first', [1, 9], ['applied', 'superseded']],
     ['the earlier one first', [9, 1], ['applied', 'applied']],
-  ])('that rename concurrently are resolved to the later, %s', async (_, minutes, outcomes) => {
-    const { client_flag: recording } = await upload();
-    const seen: string[] = [];
-    for (const minute of minutes) {
-      const act = { type: 'recording.rename', recording, name: `${minute} min`, at: ago(minute) };
-      seen.push((await phone.act(act)).outcome);
-    }
-    expect(seen).toEqual(outcomes);
-    expect((await phone.recording(recording)).name).toBe('1 min');
-  });
+  ])(
+    'that are concurrent are resolved to the later one, sending %s',
+    async (_, minutes, outcomes) => {
+      const { client_flag: recording } = await upload();
+      const actualOutcomes: string[] = [];
+      for (const minute of minutes) {
+        const edit = {
+          type: 'recording.rename',
+          recording,
+          name: `${minute} min`,
+          at: ago(minute),
+        };
+        actualOutcomes.push((await phone.act(edit)).outcome);
+      }
+      expect(actualOutcomes).toEqual(outcomes);
+      expect((await phone.recording(recording)).name).toBe('1 min');
+    },
+  );
 
-  it('are resolved to the one that has seen the other, even if its clock is behind', async () => {
+  it('are resolved to the one that had seen the other, even if its clock is behind', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'First' });
     const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
@@ -239,44 +254,44 @@ describe('edits of two phones', () => {
       const { client_flag: recording } = await upload();
       const rename = (rest: object) => operation({ type: 'recording.rename', recording, ...rest });
       const [first] = await phone.apply([rename({ name: 'By the other' })]);
-      const own = [
+      const ownOps = [
         rename({ name: 'One', at: ago(60), base_rev: first?.rev }),
         rename({ name: 'Two', at: ago(59), base_rev: first?.rev }),
       ];
-      const sent = requests === 'in two' ? own.map((op) => [op]) : [own];
+      const sent = requests === 'in two' ? ownOps.map((op) => [op]) : [ownOps];
       const results = [];
       for (const ops of sent) results.push(...(await phone.apply(ops)));
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
-      // The winner had seen the other edit; a phone that had not, and edited earlier, still loses.
+      // The name "Two" had seen the edit of the other phone. An earlier edit that had not seen it loses.
       const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
   );
 
-  it('based on a revision from before a restore count as having seen nothing', async () => {
+  it('based on a revision that was lost in a restore count as having seen nothing', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
-    const lost = { type: 'recording.rename', recording, base_rev: rev + 1 };
-    // It has not seen the revisions that are assigned during this request either.
+    const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
+    // The edit has not seen the revisions that are assigned in the same request either.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
-      operation({ ...lost, name: 'Earlier', at: ago(5) }),
+      operation({ ...fromLostRevision, name: 'Earlier', at: ago(5) }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
-    // It is stored that way too: it still counts as unseen once the account reaches that revision again.
-    const later = operation({ ...lost, name: 'Later', base_rev: rev + 50 });
+    // The base revision is stored as 0, so this remains true once the account reaches that revision again.
+    const later = operation({ ...fromLostRevision, name: 'Later', base_rev: rev + 50 });
     expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
-    const kept = await server.db
+    const storedOp = await server.db
       .selectFrom('operations')
       .select('base_rev')
       .where('op_id', '=', later.op_id)
       .executeTakeFirstOrThrow();
-    expect(kept.base_rev).toBe(0);
+    expect(storedOp.base_rev).toBe(0);
   });
 
-  it('that bin and restore are resolved to the later', async () => {
+  it('that bin and restore a recording are resolved to the later one', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.recover', recording, at: ago(1) });
     const binned = await phone.act({ type: 'recording.bin', recording, at: ago(5) });
@@ -284,33 +299,33 @@ describe('edits of two phones', () => {
     expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
-  it('of two accounts never affect each other', async () => {
-    const mine = await transcribedRecording(server, owner);
+  it('of other accounts have no effect', async () => {
+    const recordingOfOwner = await transcribedRecording(server, owner);
     const stranger = phoneOf(server, await server.register());
-    const [paragraph = ''] = mine.paragraphs;
+    const [paragraph = ''] = recordingOfOwner.paragraphs;
     const before = await phone.everything();
-    for (const act of [
+    for (const edit of [
       { type: 'recording.rename', name: 'x' },
       { type: 'recording.bin' },
       { type: 'paragraph.edit', paragraph, content: 'x' },
     ]) {
-      const result = await stranger.act({ ...act, recording: mine.clientFlag });
-      const absent = await stranger.act({ ...act, recording: crypto.randomUUID() });
+      const result = await stranger.act({ ...edit, recording: recordingOfOwner.clientFlag });
+      const absent = await stranger.act({ ...edit, recording: crypto.randomUUID() });
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
-    // Deleting an unknown recording leaves a tombstone in one's own account.
-    await stranger.act({ type: 'recording.delete', recording: mine.clientFlag });
+    // Deleting a recording of another account only leaves a tombstone in the stranger's own account.
+    await stranger.act({ type: 'recording.delete', recording: recordingOfOwner.clientFlag });
     expect(await stranger.everything()).toMatchObject([
-      { kind: 'tombstone', client_flag: mine.clientFlag },
+      { kind: 'tombstone', client_flag: recordingOfOwner.clientFlag },
     ]);
     expect(await phone.everything()).toEqual(before);
   });
 });
 
 describe('changes', () => {
-  it('list a recording, its task and its paragraphs in this order', async () => {
-    const mine = await transcribedRecording(server, owner);
+  it('list a recording before its task and its paragraphs', async () => {
+    const recordingOfOwner = await transcribedRecording(server, owner);
     const changes = await phone.everything();
     expect(changes.map(({ kind }) => kind)).toEqual([
       'recording',
@@ -319,13 +334,22 @@ describe('changes', () => {
       'paragraph',
     ]);
     expect(changes[0]).toMatchObject({
-      recording: { id: mine.id, status: 2, task: { id: mine.taskId }, tags: [], markers: [] },
+      recording: {
+        id: recordingOfOwner.id,
+        status: 2,
+        task: { id: recordingOfOwner.taskId },
+        tags: [],
+        markers: [],
+      },
     });
-    expect(changes[1]).toMatchObject({ client_flag: mine.clientFlag, task: { id: mine.taskId } });
+    expect(changes[1]).toMatchObject({
+      client_flag: recordingOfOwner.clientFlag,
+      task: { id: recordingOfOwner.taskId },
+    });
     expect(changes[1]).not.toHaveProperty('task.paragraphs');
   });
 
-  it('are paged without splitting a revision, for any limit', async () => {
+  it('are paged without splitting a revision', async () => {
     await transcribedRecording(server, owner);
     const { client_flag: recording } = await upload();
     await phone.apply(
@@ -338,14 +362,14 @@ describe('changes', () => {
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
-    // A page exceeds the limit only for a single revision that does.
+    // A page only exceeds the limit if it consists of a single revision with more changes.
     expect((await phone.changes({ limit: 5 })).changes).toHaveLength(5);
     const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
     expect(changes).toHaveLength(4);
   });
 
-  it('after the last cursor are empty until something changes', async () => {
+  it('are empty after the last cursor until something changes', async () => {
     const { client_flag: recording } = await upload();
     const { cursor } = await phone.changes();
     expect(await phone.changes({ cursor })).toEqual({ changes: [], cursor, more: false });
@@ -354,14 +378,14 @@ describe('changes', () => {
   });
 
   it.each(['', 'yesterday', '12', 'cmV2IC0x', Buffer.from('rev 99999').toString('base64url')])(
-    'refuse the cursor "%s"',
+    'reject the cursor "%s"',
     async (cursor) => {
       const { code, data } = await server.call('sync/changes', { cursor }, token());
       expect({ code, data }).toEqual({ code: codes.badRequest, data: null });
     },
   );
 
-  it('refuse a cursor of another account, or from before a restore', async () => {
+  it('reject a cursor of another account or from before a restore', async () => {
     const { cursor } = await phone.changes();
     const refused = { code: codes.badRequest, data: null };
     const stranger = await server.register();
@@ -378,26 +402,26 @@ describe('changes', () => {
     const everything = { limit: 500 };
     const sign = (key: string) => key;
     const before = await createChanges(server.db).since(owner.id, everything, sign);
-    let moves = 0;
-    const moving = server.db.withPlugin({
+    let writes = 0;
+    const writingDb = server.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        moves += 1;
+        writes += 1;
         await phone.apply([
-          operation({ type: 'recording.rename', recording, name: `Name ${moves}` }),
-          operation({ type: 'paragraph.edit', recording, paragraph, content: `Text ${moves}` }),
-          operation({ ...setting, config_value: `${moves}` }),
+          operation({ type: 'recording.rename', recording, name: `Name ${writes}` }),
+          operation({ type: 'paragraph.edit', recording, paragraph, content: `Text ${writes}` }),
+          operation({ ...setting, config_value: `${writes}` }),
         ]);
         return result;
       },
     });
-    expect(await createChanges(moving).since(owner.id, everything, sign)).toEqual(before);
-    expect(moves).toBeGreaterThanOrEqual(6);
+    expect(await createChanges(writingDb).since(owner.id, everything, sign)).toEqual(before);
+    expect(writes).toBeGreaterThanOrEqual(6);
     const { changes } = await phone.changes({ cursor: before.cursor });
     expect(changes).toMatchObject([
-      { kind: 'recording', recording: { name: `Name ${moves}` } },
-      { kind: 'paragraph', paragraph: { content: `Text ${moves}` } },
-      { kind: 'setting', setting: { config_value: `${moves}` } },
+      { kind: 'recording', recording: { name: `Name ${writes}` } },
+      { kind: 'paragraph', paragraph: { content: `Text ${writes}` } },
+      { kind: 'setting', setting: { config_value: `${writes}` } },
     ]);
   });
 
@@ -409,7 +433,7 @@ describe('changes', () => {
     const write = async (recording: string, writer: number) => {
       for (let n = 0; n < rounds; n += 1) {
         const tag = `${writer}-${n}`;
-        // Each row is written only once: a skipped one would never be sent.
+        // Each setting is written only once, so that a skipped revision would be missed.
         await phone.apply([
           operation({ type: 'recording.rename', recording, name: tag }),
           operation({
@@ -422,19 +446,19 @@ describe('changes', () => {
       }
     };
     let writing = true;
-    const told = new Map<string, number>();
+    const received = new Map<string, number>();
     const read = async () => {
       let cursor: string | undefined;
       for (;;) {
         const last = !writing;
         const answer = await phone.changes({
-          limit: 1 + (told.size % 3),
+          limit: 1 + (received.size % 3),
           ...(cursor && { cursor }),
         });
         for (const change of answer.changes) {
           if (change.kind !== 'setting') continue;
           const { config_key: key } = change.setting;
-          told.set(key, (told.get(key) ?? 0) + 1);
+          received.set(key, (received.get(key) ?? 0) + 1);
         }
         cursor = answer.cursor;
         if (last && !answer.more) return;
@@ -445,13 +469,13 @@ describe('changes', () => {
       writing = false;
     });
     await reading;
-    expect(told.size).toBe(flags.length * rounds);
-    expect(new Set(told.values())).toEqual(new Set([1]));
+    expect(received.size).toBe(flags.length * rounds);
+    expect(new Set(received.values())).toEqual(new Set([1]));
   });
 });
 
 describe.each(Object.values(prefixes))('under %s', (prefix) => {
-  it('both calls respond and require a token', async () => {
+  it('both calls require a token', async () => {
     const options = { ...token(), prefix };
     const applied = await server.call('sync/apply', { ops: [] }, options);
     expect(applied).toMatchObject({ code: codes.ok, data: { results: [], rev: 0 } });
@@ -476,7 +500,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
         ),
       },
     ],
-  ])('refuses %j', async (body) => {
+  ])('sync/apply rejects %j', async (body) => {
     const { code } = await server.call('sync/apply', body, { ...token(), prefix });
     expect(code).toBe(codes.badRequest);
   });

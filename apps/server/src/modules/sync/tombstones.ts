@@ -1,19 +1,19 @@
 import type { Queries } from '../../db/database.ts';
 
 /**
- * Whether a recording was permanently deleted. Neither a session still on a recorder nor an upload in progress
- * may restore it.
+ * Returns whether a recording was permanently deleted. Such a recording must not be created again, neither by a session
+ * that is still stored on a recorder nor by an upload in progress.
  */
 export async function isDeleted(
   queries: Queries,
   accountId: string,
   clientFlag: string,
 ): Promise<boolean> {
-  const found = await queries
+  const tombstone = await queries
     .selectFrom('tombstones')
     .select('rev')
     .where('account_id', '=', accountId)
     .where('client_flag', '=', clientFlag)
     .executeTakeFirst();
-  return found !== undefined;
+  return tombstone !== undefined;
 }

@@ -12,7 +12,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import { openQueue } from '../../jobs/queue.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 beforeAll(async () => {
@@ -25,40 +25,44 @@ beforeEach(async () => {
 
 const token = (account = owner) => ({ token: account.access });
 const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
-/** Two started minutes. */
+/** Uploads a recording of two billable minutes. */
 const upload = (account = owner, seconds = 70) =>
   uploadRecording(server, account, toneWave(seconds, 4000), { ext: 'wav' });
 const create = async (id: string, account = owner) =>
   (await server.call('task/create', { id, language: 'en' }, token(account))).data.id;
 const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
 
-/** Runs a task whose engine reports this progress before `then`, and stops when aborted. */
-async function interrupted(taskId: string, fraction: number, then: () => Promise<unknown>) {
+/** Runs a task whose engine reports progress, waits until it is saved, and then runs until it is aborted. */
+async function transcribeUntilAborted(
+  taskId: string,
+  fraction: number,
+  onProgressSaved: () => Promise<unknown>,
+) {
   let wasAborted = false;
   const engines = scriptedEngines(async ({ onProgress, signal }) => {
     onProgress?.(fraction);
     const reported = () =>
       server.db.selectFrom('tasks').select('step_done').where('id', '=', taskId).executeTakeFirst();
     await expect.poll(async () => (await reported())?.step_done).toBe(fraction);
-    await then();
+    await onProgressSaved();
     await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
     wasAborted = true;
     throw signal?.reason;
   });
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, never);
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
   return wasAborted;
 }
 
 describe('canceling a transcription', () => {
-  it('in the queue releases its minutes and prevents its start', async () => {
+  it('that is queued releases its minutes and prevents its start', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
     const { data } = await server.call('task/cancel', { id }, token());
     expect(data).toEqual({ id: taskId, status: taskStatus.failed, minutes: 0 });
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
-    const engines = scriptedEngines(() => Promise.reject(new Error('the engine was asked')));
-    await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, never);
+    const engines = scriptedEngines(() => Promise.reject(new Error('the engine was called')));
+    await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
     expect(await detail(taskId)).toMatchObject({
       status: taskStatus.failed,
       error: { code: codes.transcriptionCanceled },
@@ -68,18 +72,18 @@ describe('canceling a transcription', () => {
     expect(await create(id)).not.toBe(taskId);
   });
 
-  it('in progress stops the engine and charges the processed audio', async () => {
+  it('that is in progress stops the engine and charges for the processed audio', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     const cancel = () => server.call('task/cancel', { id: taskId }, token());
-    expect(await interrupted(taskId, 0.5, cancel)).toBe(true);
+    expect(await transcribeUntilAborted(taskId, 0.5, cancel)).toBe(true);
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.failed, minutes: 1 });
     expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
     const { data } = await server.call('radio/translateHistory', {}, token());
     expect(data.list).toMatchObject([{ id: taskId, minutes: 1 }]);
   });
 
-  it('is not possible for other accounts', async () => {
+  it('reports the task of another account as not found', async () => {
     const { id } = await upload();
     await create(id);
     const other = await server.register();
@@ -87,7 +91,7 @@ describe('canceling a transcription', () => {
     expect(answer.code).toBe(codes.notFound);
   });
 
-  it('happens when the recording is moved to the recycle bin', async () => {
+  it('happens automatically when its recording is moved to the recycle bin', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     await server.call('radio/delete', { id }, token());
@@ -98,52 +102,52 @@ describe('canceling a transcription', () => {
   });
 });
 
-it('processed audio is charged even if the recording is deleted meanwhile', async () => {
+it('charges for processed audio even if the recording is deleted during the transcription', async () => {
   const { id } = await upload();
   const taskId = await create(id);
   const erase = () => server.call('radio/batchDelete', { ids: [id] }, token());
-  expect(await interrupted(taskId, 0.95, erase)).toBe(true);
+  expect(await transcribeUntilAborted(taskId, 0.95, erase)).toBe(true);
   expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 0 });
   const { data } = await server.call('radio/translateHistory', {}, token());
   expect(data.list).toMatchObject([{ id: taskId, radio_file_id: null, minutes: 2 }]);
 });
 
-it('accounts are served in rotation, so that one with few tasks does not wait for all of another', async () => {
+it('runs tasks of different accounts in rotation', async () => {
   const other = await server.register();
   const names = new Map<string, string>();
-  const makeTask = async (account: Account, name: string) =>
+  const createTask = async (account: Account, name: string) =>
     names.set(await create((await upload(account, 3)).id, account), name);
-  for (let n = 1; n <= 6; n += 1) await makeTask(owner, `first ${n}`);
-  const [third, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  for (let n = 1; n <= 6; n += 1) await createTask(owner, `first ${n}`);
+  const [third, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const order: string[] = [];
-  const worker = await startTaking(async (taskId) => {
+  const worker = await startWorker(async (taskId) => {
     const name = names.get(taskId);
-    // A task of an earlier test.
+    // Ignore tasks of earlier tests.
     if (name === undefined) return;
     order.push(name);
     if (order.length < 3) return;
     third.resolve();
-    await goOn.promise;
+    await resume.promise;
   });
   await third.promise;
-  // Half of them are done or in progress when the other account creates tasks.
-  for (let n = 1; n <= 2; n += 1) await makeTask(other, `second ${n}`);
-  goOn.resolve();
+  // Half of these tasks have been started when the other account creates its tasks.
+  for (let n = 1; n <= 2; n += 1) await createTask(other, `second ${n}`);
+  resume.resolve();
   await expect.poll(() => order.length).toBe(8);
   await worker.stop();
   expect(order.slice(0, 3)).toEqual(['first 1', 'first 2', 'first 3']);
   expect(order.slice(3)).toEqual(['second 1', 'first 4', 'second 2', 'first 5', 'first 6']);
 });
 
-/** A worker that reports each task it receives and then ends it. */
-async function startTaking(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
+/** Starts a worker that passes each task it receives to `onTask` and then ends the task. */
+async function startWorker(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
   const nothing = Object.fromEntries(Object.keys(jobOptions).map((name) => [name, async () => {}]));
   const { outcomes } = transcriptionParts(server);
   await queue.work({
     ...(nothing as unknown as JobHandlers),
     async transcribe({ taskId }) {
-      if (!(await isUnderWay(taskId))) return;
+      if (!(await isActive(taskId))) return;
       await onTask(taskId);
       await outcomes.fail(taskId, 'noSpeech');
     },
@@ -151,7 +155,7 @@ async function startTaking(onTask: (taskId: string) => Promise<void>): Promise<Q
   return queue;
 }
 
-async function isUnderWay(taskId: string): Promise<boolean> {
+async function isActive(taskId: string): Promise<boolean> {
   const { status } = await server.db
     .selectFrom('tasks')
     .select('status')

@@ -7,10 +7,10 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
-import { recordEnd } from '../recording/history.ts';
+import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
+import { activeStatuses, isActive } from './active-tasks.ts';
 import { findTask } from './service.ts';
-import { isUnderWay, underWay } from './under-way.ts';
 
 export interface CancelParts {
   readonly queue: Queue;
@@ -18,10 +18,10 @@ export interface CancelParts {
   readonly now: () => Date;
 }
 
-/** Cancels transcriptions at the user's request. */
+/** Cancels transcriptions at the request of the user. */
 export interface Cancellation {
   /**
-   * Cancels a task in progress; the worker stops within seconds. A task that has already ended is unchanged.
+   * Cancels an active task; its worker stops within seconds. A task that has already ended is returned unchanged.
    * @throws CallError notFound
    */
   cancel(accountId: string, id: string): Promise<CallData<'task/cancel'>>;
@@ -34,45 +34,45 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, id);
         if (!task) throw new CallError('notFound');
-        if (!isUnderWay(task.status)) {
+        if (!isActive(task.status)) {
           return { id: task.id, status: task.status, minutes: task.minutes };
         }
-        const charged = await endCanceled(trx, parts, task, await nextRevision(trx, accountId));
+        const charged = await cancelTask(trx, parts, task, await nextRevision(trx, accountId));
         return { id: task.id, status: taskStatus.failed, minutes: charged };
       }),
   };
 }
 
-/** Cancels all tasks in progress of a recording, within a transaction that has locked the account. */
+/** Cancels all active tasks of a recording. The transaction must have locked the account. */
 export async function cancelTasksOf(
   trx: Transaction,
   parts: CancelParts,
   recordingId: string,
   rev: number,
 ): Promise<void> {
-  const running = await trx
+  const activeTasks = await trx
     .selectFrom('tasks')
     .selectAll()
     .where('recording_id', '=', recordingId)
-    .where('status', 'in', underWay)
+    .where('status', 'in', activeStatuses)
     .execute();
-  for (const task of running) await endCanceled(trx, parts, task, rev);
+  for (const task of activeTasks) await cancelTask(trx, parts, task, rev);
 }
 
 /**
- * Cancels a task within a transaction that has locked the account. Audio already processed by the engine is charged,
- * since it cost time or money; the remaining reserved minutes are released.
+ * Cancels a task. The transaction must have locked the account. Audio that the engine has already processed is charged,
+ * because it has cost time or money; the rest of the reserved minutes is released.
  * @returns the minutes charged
  */
-async function endCanceled(
+async function cancelTask(
   trx: Transaction,
   { queue, minutes, now }: CancelParts,
   task: Row<'tasks'>,
   rev: number,
 ): Promise<number> {
-  const recognised = await recognisedSeconds(trx, task);
+  const processed = await processedSeconds(trx, task);
   const reserved = await minutes.reserved(trx, task.id);
-  const charged = recognised === null ? 0 : Math.min(reserved, minutesFor(recognised));
+  const charged = processed === null ? 0 : Math.min(reserved, minutesFor(processed));
   if (charged > 0) {
     const account = await trx
       .selectFrom('accounts')
@@ -96,7 +96,7 @@ async function endCanceled(
     })
     .where('id', '=', task.id)
     .execute();
-  // Must run after the task's update, which waits for a worker that is saving a step.
+  // This must follow the update of the task, which waits for a worker that is currently saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
@@ -104,12 +104,12 @@ async function endCanceled(
     .set({ rev, updated_at: now() })
     .where('id', '=', task.recording_id)
     .execute();
-  await recordEnd(trx, task.id);
+  await addToHistory(trx, task.id);
   return charged;
 }
 
-/** Seconds of audio the engine has processed; null if it has not started. */
-async function recognisedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
+/** Returns the seconds of audio that the engine has processed; null if it has not started. */
+async function processedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
   const steps = await trx
     .selectFrom('task_steps')
     .select(['step', 'output'])

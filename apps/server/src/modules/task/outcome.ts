@@ -10,37 +10,42 @@ import type { Analysis } from '../../providers/analysis/port.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
-import { recordEnd } from '../recording/history.ts';
+import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { isUnderWay, withTask } from './under-way.ts';
+import { isActive, withLockedTask } from './active-tasks.ts';
 
-/** Times are seconds from the start of the recording. */
-export interface HeardParagraph {
+/**
+ * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the entry in the
+ * history. The worker reports the results; `cancel.ts` handles the third way in which a task can end.
+ */
+
+/** A paragraph of a transcript as recognized. Times are in seconds from the start of the recording. */
+export interface RecognizedParagraph {
   readonly id: string;
   readonly start: number;
   readonly end: number;
   readonly content: string;
   readonly words: readonly Word[];
-  /** `1`, `2` … in order of first appearance. Names are assigned by the user. */
+  /** `1`, `2` … in order of first appearance. The user may assign names to these numbers. */
   readonly speaker?: string;
 }
 
 /** The result of a successful task. */
 export interface Transcript {
-  /** Seconds of audio, as decoded. */
+  /** Duration of the decoded audio. */
   readonly seconds: number;
-  /** Waveform peaks as base64; '' if not measured. */
+  /** Waveform peaks in base64; '' if they were not measured. */
   readonly peaks: string;
   readonly engine: string;
   /** The requested or detected language. */
   readonly language: Bcp47;
-  readonly paragraphs: readonly HeardParagraph[];
+  readonly paragraphs: readonly RecognizedParagraph[];
   /** Null if the summary failed; the transcript is still delivered and charged. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
 }
 
-/** Reasons for a task to end without a transcript: the catalogue codes allowed in `task.error`. */
+/** The reasons why a task may end without a transcript, as codes of the contract. */
 export type TaskFailure = Extract<
   CodeName,
   | 'audioTooShort'
@@ -57,12 +62,12 @@ export type TaskFailure = Extract<
 
 export type TaskOutcome = 'transcribed' | TaskFailure;
 
-/** Ends tasks, each exactly once. */
+/** Stores the outcomes of tasks. Each task ends exactly once, even if several workers process it. */
 export interface Outcomes {
-  /** Maximum minutes a task may cost: its reservation plus the account's remaining balance; 0 if it no longer exists. */
+  /** Returns the minutes that the task has reserved plus the remaining balance; 0 if the task no longer exists. */
   affordableMinutes(taskId: string): Promise<number>;
   /**
-   * Raises the task's reservation to the cost of `seconds`, so that nothing else can spend those minutes.
+   * Reserves minutes until the reservation covers `seconds` of audio, so that no other task can spend them.
    * @throws CallError notEnoughMinutes
    */
   reserve(taskId: string, seconds: number): Promise<void>;
@@ -84,28 +89,28 @@ export interface OutcomesParts {
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
 }
 
-/** Rows per statement: PostgreSQL allows 65,535 parameters. */
-const rowsAtOnce = 1000;
+/** The number of rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
+const rowsPerInsert = 1000;
 
 export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {
-  /** Runs `end`, which returns the minutes charged, on a task still in progress, holding a lock on its account. */
-  async function once(
+  /** Ends a task that is still active, with its account locked. `end` writes the outcome and returns the charged minutes. */
+  async function endOnce(
     taskId: string,
     outcome: TaskOutcome,
     end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<number>,
   ): Promise<void> {
-    const cost = await withTask(db, taskId, async (trx, task) => {
-      if (!isUnderWay(task.status)) return null;
+    const cost = await withLockedTask(db, taskId, async (trx, task) => {
+      if (!isActive(task.status)) return null;
       return end(trx, task, await nextRevision(trx, task.account_id));
     });
     if (cost !== null) onEnd?.(outcome, cost);
   }
 
   /**
-   * Deletes data needed only while a task is in progress. Must run after the task's update, which waits for a worker
-   * that is saving a step.
+   * Deletes data that is only needed while a task is active. This must follow the update of the task, which waits for a
+   * worker that is currently saving a step.
    */
-  async function leaveBehind(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
+  async function deleteTaskData(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
@@ -125,13 +130,13 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         .where('id', '=', taskId)
         .executeTakeFirst();
       if (!task) return 0;
-      const { left } = await minutes.balance(db, await accountOf(db, task));
-      return left + (await minutes.reserved(db, taskId));
+      const { left: remaining } = await minutes.balance(db, await accountOf(db, task));
+      return remaining + (await minutes.reserved(db, taskId));
     },
 
     async reserve(taskId, seconds) {
-      await withTask(db, taskId, async (trx, task) => {
-        if (!isUnderWay(task.status)) return;
+      await withLockedTask(db, taskId, async (trx, task) => {
+        if (!isActive(task.status)) return;
         const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
         if (missing > 0) {
           await minutes.reserve(trx, await accountOf(trx, task), taskId, missing);
@@ -140,7 +145,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
     },
 
     succeed: (taskId, transcript) =>
-      once(taskId, 'transcribed', async (trx, task, rev) => {
+      endOnce(taskId, 'transcribed', async (trx, task, rev) => {
         const account = await accountOf(trx, task);
         const cost = minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
@@ -156,9 +161,9 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           speaker: paragraph.speaker ?? null,
           rev,
         }));
-        for (let from = 0; from < rows.length; from += rowsAtOnce) {
-          const some = rows.slice(from, from + rowsAtOnce);
-          await trx.insertInto('paragraphs').values(some).execute();
+        for (let start = 0; start < rows.length; start += rowsPerInsert) {
+          const batch = rows.slice(start, start + rowsPerInsert);
+          await trx.insertInto('paragraphs').values(batch).execute();
         }
         const { analysis, mindMap, engine, language } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
@@ -187,13 +192,13 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           })
           .where('id', '=', taskId)
           .execute();
-        await leaveBehind(trx, task);
+        await deleteTaskData(trx, task);
         await trx
           .updateTable('recordings')
           .set({
-            // Without a summary the recording keeps its current name.
+            // Without a summary, the recording keeps its current title and keywords.
             ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // The length and waveform of substitute audio do not describe the recording.
+            // The duration and waveform of substitute audio are not those of the recording.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,
               ...(transcript.peaks && { peaks: transcript.peaks }),
@@ -203,14 +208,14 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           })
           .where('id', '=', task.recording_id)
           .execute();
-        await recordEnd(trx, taskId);
+        await addToHistory(trx, taskId);
         const { account_id: accountId, recording_id: recordingId } = task;
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;
       }),
 
     fail: (taskId, failure) =>
-      once(taskId, failure, async (trx, task, rev) => {
+      endOnce(taskId, failure, async (trx, task, rev) => {
         await minutes.release(trx, taskId);
         await trx
           .updateTable('tasks')
@@ -224,13 +229,13 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           })
           .where('id', '=', taskId)
           .execute();
-        await leaveBehind(trx, task);
+        await deleteTaskData(trx, task);
         await trx
           .updateTable('recordings')
           .set({ rev, updated_at: now() })
           .where('id', '=', task.recording_id)
           .execute();
-        await recordEnd(trx, taskId);
+        await addToHistory(trx, taskId);
         return 0;
       }),
   };

@@ -11,7 +11,7 @@ import { transcribedRecording } from '../../../test/transcripts.ts';
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
-let mine: TranscribedRecording;
+let recording: TranscribedRecording;
 beforeAll(async () => {
   server = await startTestServer();
 });
@@ -19,23 +19,23 @@ afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
   phone = phoneOf(server, owner);
-  mine = await transcribedRecording(server, owner);
+  recording = await transcribedRecording(server, owner);
 });
 
 describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
   const call: TestServer['call'] = (name, body) =>
     server.call(name, body, { prefix, token: owner.access });
-  const place = () => ({ id: mine.paragraphs[0] ?? '', radio_file_id: mine.id });
-  const history = async () => (await call('task/paragraph-history', place())).data.list;
+  const location = () => ({ id: recording.paragraphs[0] ?? '', radio_file_id: recording.id });
+  const history = async () => (await call('task/paragraph-history', location())).data.list;
 
-  it('are edited, and the recognized text is retained', async () => {
+  it('can be edited, and keep the recognized text in their history', async () => {
     const { changes: before } = await phone.changes();
     expect(before.find(({ kind }) => kind === 'paragraph')).not.toHaveProperty('paragraph.edited');
     for (const content of ['One.', 'Two.', 'The heron waits.']) {
-      const { data } = await call('task/modify-paragraph', { ...place(), content });
-      expect(data).toMatchObject({ id: place().id, content, edited: true, start_time: 0 });
+      const { data } = await call('task/modify-paragraph', { ...location(), content });
+      expect(data).toMatchObject({ id: location().id, content, edited: true, start_time: 0 });
     }
-    const { data } = await call('task/detail', { id: mine.id });
+    const { data } = await call('task/detail', { id: recording.id });
     expect(data.paragraphs[0]).toMatchObject({ content: 'The heron waits.', edited: true });
     expect(data.paragraphs[1]).not.toHaveProperty('edited');
     expect(await history()).toMatchObject([
@@ -46,26 +46,26 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     ]);
   });
 
-  it('have losing edits in their history', async () => {
+  it('keep superseded edits in their history', async () => {
     const edit = (content: string, minutes: number) =>
       phone.act({
         type: 'paragraph.edit',
-        recording: mine.clientFlag,
-        paragraph: place().id.toUpperCase(),
+        recording: recording.clientFlag,
+        paragraph: location().id.toUpperCase(),
         content,
         at: new Date(Date.now() - minutes * 60_000).toISOString(),
       });
     expect((await edit('Later.', 1)).outcome).toBe('applied');
     expect((await edit('Earlier.', 2)).outcome).toBe('superseded');
-    const { data } = await call('task/detail', { id: mine.id });
+    const { data } = await call('task/detail', { id: recording.id });
     expect(data.paragraphs[0]?.content).toBe('Later.');
     expect(await history()).toMatchObject([
       { content: 'The heron waits.', state: 'original' },
       { content: 'Earlier.', state: 'superseded' },
       { content: 'Later.', state: 'applied' },
     ]);
-    // A rollback writes an earlier version.
-    await call('task/modify-paragraph', { ...place(), content: 'Earlier.' });
+    // Restoring an earlier version is an edit as well.
+    await call('task/modify-paragraph', { ...location(), content: 'Earlier.' });
     expect((await history()).at(-1)).toMatchObject({ content: 'Earlier.', state: 'applied' });
   });
 
@@ -75,26 +75,30 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
     ]);
   });
 
-  it('are highlighted by both calls', async () => {
-    const marked = await call('task/modify-paragraph', { ...place(), is_tag: 1 });
+  it('can be highlighted by both calls', async () => {
+    const marked = await call('task/modify-paragraph', { ...location(), is_tag: 1 });
     expect(marked.data).toMatchObject({ is_tag: 1 });
     expect(marked.data).not.toHaveProperty('edited');
-    expect((await call('task/tag', { ...place(), is_tag: 0 })).data).toMatchObject({ is_tag: 0 });
-    expect((await call('task/tag', { ...place(), is_tag: 1 })).data).toMatchObject({ is_tag: 1 });
-    const told = (await phone.everything()).filter(({ kind }) => kind === 'paragraph');
-    expect(told.at(-1)).toMatchObject({ paragraph: { id: place().id, is_tag: 1 } });
+    expect((await call('task/tag', { ...location(), is_tag: 0 })).data).toMatchObject({
+      is_tag: 0,
+    });
+    expect((await call('task/tag', { ...location(), is_tag: 1 })).data).toMatchObject({
+      is_tag: 1,
+    });
+    const paragraphChanges = (await phone.everything()).filter(({ kind }) => kind === 'paragraph');
+    expect(paragraphChanges.at(-1)).toMatchObject({ paragraph: { id: location().id, is_tag: 1 } });
   });
 
-  it('of other accounts, other recordings or no recording are not found', async () => {
+  it('are not found with another account, another recording or an invalid id', async () => {
     const stranger = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [
       { id: stranger.paragraphs[0], radio_file_id: stranger.id },
-      { id: stranger.paragraphs[0], radio_file_id: mine.id },
-      { id: other.paragraphs[0], radio_file_id: mine.id },
-      { id: place().id, radio_file_id: other.id },
-      { id: 'x', radio_file_id: mine.id },
-      { id: place().id, radio_file_id: 'x' },
+      { id: stranger.paragraphs[0], radio_file_id: recording.id },
+      { id: other.paragraphs[0], radio_file_id: recording.id },
+      { id: location().id, radio_file_id: other.id },
+      { id: 'x', radio_file_id: recording.id },
+      { id: location().id, radio_file_id: 'x' },
     ]) {
       for (const [name, rest] of [
         ['task/modify-paragraph', { content: 'x' }],
@@ -111,9 +115,9 @@ describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
   });
 
   it.each([{}, { content: 'x', is_tag: 1 }, { content: 1 }, { is_tag: 2 }])(
-    'are not changed by %j',
+    'reject %j',
     async (rest) => {
-      expect(await call('task/modify-paragraph', { ...place(), ...rest })).toMatchObject({
+      expect(await call('task/modify-paragraph', { ...location(), ...rest })).toMatchObject({
         code: codes.badRequest,
         data: null,
       });

@@ -6,17 +6,24 @@ import type { Database, Queries } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import type { Operations } from '../sync/operations.ts';
 import { toParagraph } from './view.ts';
 
+/** Edits the paragraphs of transcripts. */
 export interface Paragraphs {
-  /** @throws CallError notFound */
+  /**
+   * Changes the text or the highlighting of a paragraph.
+   * @throws CallError notFound
+   */
   modify(accountId: string, body: CallInput<'task/modify-paragraph'>): Promise<Paragraph>;
-  /** @throws CallError notFound */
+  /**
+   * Highlights a paragraph or removes the highlighting.
+   * @throws CallError notFound
+   */
   mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;
   /**
-   * Every version of a paragraph's text, starting with the recognized one.
+   * Lists all versions of a paragraph's text, starting with the recognized text.
    * @throws CallError notFound
    */
   history(
@@ -28,31 +35,31 @@ export interface Paragraphs {
 type WithoutTarget<Edit> = Edit extends unknown ? Omit<Edit, 'recording' | 'paragraph'> : never;
 
 export function createParagraphs(db: Database, operations: Operations): Paragraphs {
-  const change = (
+  const applyEdit = (
     accountId: string,
     { id, radio_file_id: recordingId }: { id: string; radio_file_id: string },
     edit: WithoutTarget<ParagraphEdit>,
   ): Promise<Paragraph> =>
     db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
-      const { client_flag: recording } = await byId(trx, accountId, recordingId);
+      const { client_flag: recording } = await getRecording(trx, accountId, recordingId);
       await operations.perform(trx, accountId, [{ ...edit, recording, paragraph: id }]);
-      return toParagraph(await find(trx, recordingId, id));
+      return toParagraph(await findParagraph(trx, recordingId, id));
     });
 
   return {
-    // The contract requires exactly one of the two.
-    modify: (accountId, { content, is_tag = 0, ...place }) =>
+    // The contract requires either `content` or `is_tag`.
+    modify: (accountId, { content, is_tag = 0, ...location }) =>
       content === undefined
-        ? change(accountId, place, { type: 'paragraph.mark', is_tag })
-        : change(accountId, place, { type: 'paragraph.edit', content }),
+        ? applyEdit(accountId, location, { type: 'paragraph.mark', is_tag })
+        : applyEdit(accountId, location, { type: 'paragraph.edit', content }),
 
-    mark: (accountId, { is_tag, ...place }) =>
-      change(accountId, place, { type: 'paragraph.mark', is_tag }),
+    mark: (accountId, { is_tag, ...location }) =>
+      applyEdit(accountId, location, { type: 'paragraph.mark', is_tag }),
 
     async history(accountId, { id, radio_file_id: recordingId }) {
-      const { client_flag: clientFlag } = await byId(db, accountId, recordingId);
-      const paragraph = await find(db, recordingId, id);
+      const { client_flag: clientFlag } = await getRecording(db, accountId, recordingId);
+      const paragraph = await findParagraph(db, recordingId, id);
       const versions = await db
         .selectFrom('operations')
         .select(['at', 'outcome', sql<{ content: string }>`value`.as('value')])
@@ -68,18 +75,18 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
         state: 'original' as const,
         at: paragraph.heard_at.toISOString(),
       };
-      const written = versions.map(({ at, outcome, value: { content } }) => ({
+      const edits = versions.map(({ at, outcome, value: { content } }) => ({
         content,
         state: outcome === 'superseded' ? ('superseded' as const) : ('applied' as const),
         at: at.toISOString(),
       }));
-      return { list: [original, ...written] };
+      return { list: [original, ...edits] };
     },
   };
 }
 
-/** A paragraph of a recording, with the creation time of its task. */
-async function find(queries: Queries, recordingId: string, id: string) {
+/** Finds a paragraph of a recording, with the creation time of its task. */
+async function findParagraph(queries: Queries, recordingId: string, id: string) {
   const row = isId(id)
     ? await queries
         .selectFrom('paragraphs')

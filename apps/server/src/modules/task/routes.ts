@@ -1,8 +1,8 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
-import type { IssuedParts } from '../upload/issued.ts';
-import { storedObject } from '../upload/issued.ts';
+import type { StoredObjectParts } from '../upload/grant-queries.ts';
+import { findStoredObject } from '../upload/grant-queries.ts';
 import type { Cancellation } from './cancel.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
@@ -15,14 +15,16 @@ export function taskRoutes(
   cancellation: Cancellation,
   paragraphs: Paragraphs,
   recordings: RecordingService,
-  uploads: IssuedParts & { readonly addresses: Addresses },
+  uploads: StoredObjectParts & { readonly addresses: Addresses },
 ): void {
   const { addresses } = uploads;
   call('task/create', (body, caller) => {
     const { audio_url: url } = body;
     if (url === undefined) return tasks.create(caller, body);
-    const stored = () => storedObject(uploads, caller.accountId, url, 'voice_file');
-    return tasks.create(caller, body, async () => (await stored()).key);
+    return tasks.create(caller, body, async () => {
+      const { key } = await findStoredObject(uploads, caller.accountId, url, 'voice_file');
+      return key;
+    });
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));

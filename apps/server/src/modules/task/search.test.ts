@@ -8,7 +8,7 @@ import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
-import { patternsOf } from './pattern.ts';
+import { patternsOf } from './search-patterns.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -25,38 +25,41 @@ const search = async (keyword: string, paging: object = {}, account = owner) =>
 const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
 describe('a search', () => {
-  it('finds words in titles, tags, keywords, speakers, summaries and transcripts, and reports where', async () => {
-    const mine = await transcribedRecording(server, owner);
+  it('finds words in all text fields and reports the field of each match', async () => {
+    const recordingOfOwner = await transcribedRecording(server, owner);
     const phone = phoneOf(server, owner);
-    const recording = mine.clientFlag;
+    const recording = recordingOfOwner.clientFlag;
     await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
     await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
     await phone.act({ type: 'recording.speaker', recording, speaker: 'A', name: 'Dr Zoë Orr' });
     const where = async (keyword: string) => {
       const { list } = await search(keyword);
       expect(list).toHaveLength(1);
-      expect(list[0]).toMatchObject({ id: mine.id, task: { id: mine.taskId, status: 2 } });
+      expect(list[0]).toMatchObject({
+        id: recordingOfOwner.id,
+        task: { id: recordingOfOwner.taskId, status: 2 },
+      });
       return list[0]?.matches.map(({ where, text, start, length }) => ({
         where,
-        hit: text.slice(start, start + length),
+        match: text.slice(start, start + length),
       }));
     };
-    expect(await where('MONDAY')).toEqual([{ where: 'name', hit: 'Monday' }]);
-    expect(await where('round')).toEqual([{ where: 'tag', hit: 'round' }]);
-    expect(await where('zoe')).toEqual([{ where: 'speaker', hit: 'Zoë' }]);
+    expect(await where('MONDAY')).toEqual([{ where: 'name', match: 'Monday' }]);
+    expect(await where('round')).toEqual([{ where: 'tag', match: 'round' }]);
+    expect(await where('zoe')).toEqual([{ where: 'speaker', match: 'Zoë' }]);
     expect(await where('heron')).toEqual([
-      { where: 'keyword', hit: 'heron' },
-      { where: 'summary', hit: 'heron' },
-      { where: 'paragraph', hit: 'heron' },
+      { where: 'keyword', match: 'heron' },
+      { where: 'summary', match: 'heron' },
+      { where: 'paragraph', match: 'heron' },
     ]);
-    const { list } = await search(mine.secret);
+    const { list } = await search(recordingOfOwner.secret);
     expect(list[0]).toMatchObject({
       match_count: 1,
       matches: [
         {
           where: 'paragraph',
-          text: `Nobody heard of ${mine.secret}.`,
-          paragraph_id: mine.paragraphs[1],
+          text: `Nobody heard of ${recordingOfOwner.secret}.`,
+          paragraph_id: recordingOfOwner.paragraphs[1],
           start_time: 1,
         },
       ],
@@ -71,13 +74,13 @@ describe('a search', () => {
       { ext: 'wav' },
     );
     await transcribe(server, owner, id, ['x']);
-    const named = (name: string) =>
+    const rename = (name: string) =>
       phoneOf(server, owner).act({ type: 'recording.rename', recording, name });
-    await named('Rounds');
+    await rename('Rounds');
     expect((await search('rounds')).list[0]?.matches).toMatchObject([{ where: 'name' }]);
-    await named('');
+    await rename('');
     expect((await search('rounds')).total).toBe(0);
-    // Also matches a keyword and the summary; the title is listed first.
+    // The word also occurs in a keyword and the summary, but the title is listed first.
     expect((await search('heron')).list[0]?.matches[0]).toMatchObject({
       where: 'name',
       text: 'A heron',
@@ -85,9 +88,9 @@ describe('a search', () => {
   });
 
   it('finds edited text, not the recognized text', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const [paragraph = ''] = mine.paragraphs;
-    const edit = { type: 'paragraph.edit', recording: mine.clientFlag, paragraph };
+    const recordingOfOwner = await transcribedRecording(server, owner);
+    const [paragraph = ''] = recordingOfOwner.paragraphs;
+    const edit = { type: 'paragraph.edit', recording: recordingOfOwner.clientFlag, paragraph };
     await phoneOf(server, owner).act({ ...edit, content: 'L’été, la grue attend.' });
     expect((await search('ete grue')).list[0]?.matches).toMatchObject([
       { where: 'paragraph', start: 2, length: 3, paragraph_id: paragraph },
@@ -95,36 +98,38 @@ describe('a search', () => {
     expect((await search('the')).total).toBe(0);
   });
 
-  it('reads the latest transcript only', async () => {
-    const mine = await transcribedRecording(server, owner);
-    const { taskId } = await transcribe(server, owner, mine.id, ['Quite another text.']);
-    expect((await search(mine.secret)).total).toBe(0);
+  it('searches only the latest transcript', async () => {
+    const recordingOfOwner = await transcribedRecording(server, owner);
+    const { taskId } = await transcribe(server, owner, recordingOfOwner.id, [
+      'Quite another text.',
+    ]);
+    expect((await search(recordingOfOwner.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
-    // A task in progress or failed hides nothing.
-    const asked = { id: mine.id, language: 'en', again: taskId };
-    await server.call('task/create', asked, { token: owner.access });
-    expect((await search('another')).list).toMatchObject([{ id: mine.id, status: 0 }]);
+    // A task without a transcript does not hide the transcript of an earlier task.
+    const createBody = { id: recordingOfOwner.id, language: 'en', again: taskId };
+    await server.call('task/create', createBody, { token: owner.access });
+    expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);
   });
 
-  it('is paged, newest first, without the recycle bin and other accounts', async () => {
-    const made: string[] = [];
+  it('returns pages of the own recordings outside the recycle bin, newest first', async () => {
+    const idsByDay: string[] = [];
     for (const day of [3, 1, 2, 4]) {
       const { id } = await transcribedRecording(server, owner);
       const recorded_at = new Date(Date.UTC(2026, 10, day));
       await server.db.updateTable('recordings').set({ recorded_at }).where('id', '=', id).execute();
-      made[day] = id;
+      idsByDay[day] = id;
     }
     const stranger = await server.register();
     await transcribedRecording(server, stranger);
-    await server.call('radio/delete', { id: made[4] }, { token: owner.access });
+    await server.call('radio/delete', { id: idsByDay[4] }, { token: owner.access });
     const all = await search('heron');
     expect(all).toMatchObject({ total: 3, page: 1, limit: 20 });
-    expect(idsOf(all)).toEqual([made[3], made[2], made[1]]);
-    expect(idsOf(await search('heron', { limit: 2, page: 2 }))).toEqual([made[1]]);
+    expect(idsOf(all)).toEqual([idsByDay[3], idsByDay[2], idsByDay[1]]);
+    expect(idsOf(await search('heron', { limit: 2, page: 2 }))).toEqual([idsByDay[1]]);
     expect(await search('heron', { limit: 2, page: 3 })).toMatchObject({ total: 3, list: [] });
   });
 
-  it('shows a few matches of a recording and counts the others', async () => {
+  it('returns the first three matches of a recording and counts all', async () => {
     const { id } = await uploadRecording(server, owner, toneWave(2.5, 8000), { ext: 'wav' });
     const texts = Array.from({ length: 7 }, (_, n) => `Paragraph ${n}.`);
     const { paragraphs } = await transcribe(server, owner, id, texts);
@@ -133,7 +138,7 @@ describe('a search', () => {
     expect(list[0]?.matches.map((match) => match.paragraph_id)).toEqual(paragraphs.slice(0, 3));
   });
 
-  it('shows a match in an excerpt of a long text', async () => {
+  it('returns an excerpt around a match in a long text', async () => {
     const { id } = await uploadRecording(server, owner, toneWave(2.5, 8000), { ext: 'wav' });
     const text = `${'👍 many words before '.repeat(40)}needle${' and 👍 many after'.repeat(40)}`;
     await transcribe(server, owner, id, [text]);
@@ -156,7 +161,7 @@ describe('a search', () => {
 
 describe.each(Object.values(prefixes))('task/search under %s', (prefix) => {
   it.each([{}, { keyword: ' ' }, { keyword: 'x'.repeat(201) }, { keyword: 'x', page: 0 }])(
-    'refuses %j',
+    'rejects %j',
     async (body) => {
       const answer = await server.call('task/search', body, { prefix, token: owner.access });
       expect(answer).toMatchObject({ code: codes.badRequest, data: null });
@@ -164,7 +169,7 @@ describe.each(Object.values(prefixes))('task/search under %s', (prefix) => {
   );
 });
 
-it('PostgreSQL and JavaScript find the same', async () => {
+it('finds the same texts with PostgreSQL and JavaScript', async () => {
   const letters = [...'aÀéEsß.*+?()[]{}|^$\\-/_% 会か\u3099が한ปИйиёْا\u064bأ\u0301Ａ1👍'];
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
   const cases = fc.sample(fc.tuple(text, text), 4000).flatMap(([keyword, around]) =>
@@ -176,7 +181,7 @@ it('PostgreSQL and JavaScript find the same', async () => {
   expect(cases.length).toBeGreaterThan(4000);
   const { rows } = await sql<{ found: boolean }>`
     select text ~ pattern as found from unnest(
-      ${cases.map((one) => one.text)}::text[], ${cases.map((one) => one.pattern)}::text[]
+      ${cases.map((testCase) => testCase.text)}::text[], ${cases.map((testCase) => testCase.pattern)}::text[]
     ) with ordinality as cases (text, pattern, place) order by place`.execute(server.db);
   for (const [index, { pattern, text: searched }] of cases.entries()) {
     const found = new RegExp(pattern, 'u').test(searched);

@@ -5,45 +5,45 @@ import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
-import { shownName, shownNameOf, toRecording, toTaskHead } from '../recording/view.ts';
-import { patternsOf } from './pattern.ts';
+import { displayName, displayNameOf, toRecording, toTaskHead } from '../recording/view.ts';
+import { patternsOf } from './search-patterns.ts';
 
-type Answer = CallData<'task/search'>;
-/** Maximum number of words per search: each one costs a full scan, and further words hardly narrow it. */
-const mostWords = 8;
-/** Maximum number of matches shown per recording; the rest are only counted. */
+type SearchResponse = CallData<'task/search'>;
+/** The maximum number of words per search. Each word costs a full scan, and more words hardly narrow the result. */
+const maxWords = 8;
+/** The maximum number of matches returned per recording. The others are only counted. */
 const maxMatches = 3;
 
-/** A matching recording, with the transcript shown for it. */
-interface Found {
+/** A recording that contains all words, with its latest transcript. */
+interface MatchingRecording {
   readonly id: string;
   readonly task_id: string | null;
   readonly summary: string | null;
 }
-interface FoundParagraph {
+interface MatchingParagraph {
   readonly id: string;
   readonly task_id: string;
   readonly start_time: number;
   readonly content: string;
-  /** Number of matches in the whole transcript. */
+  /** The number of matching paragraphs in the entire transcript. */
   readonly count: number;
 }
 
 /**
- * Finds recordings that contain every word in their title, tags, keywords, speaker names, summary or transcript.
- * Newest first; excludes the recycle bin.
+ * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, summary or
+ * latest transcript. The newest recordings are listed first; those in the recycle bin are excluded.
  */
 export async function searchRecordings(
   db: Database,
   accountId: string,
   { keyword, limit, page }: CallInput<'task/search'>,
   sign: Sign,
-): Promise<Answer> {
-  const patterns = patternsOf(keyword).slice(0, mostWords);
-  const all = patterns.length === 0 ? [] : await find(db, accountId, patterns);
-  const found = all.slice((page - 1) * limit, page * limit);
+): Promise<SearchResponse> {
+  const patterns = patternsOf(keyword).slice(0, maxWords);
+  const matching = patterns.length === 0 ? [] : await find(db, accountId, patterns);
+  const matchesOnPage = matching.slice((page - 1) * limit, page * limit);
   const anyWord = patterns.join('|');
-  const ids = found.map(({ id }) => id);
+  const ids = matchesOnPage.map(({ id }) => id);
   const [rows, tasks, paragraphs] = await Promise.all([
     db
       .selectFrom('recordings')
@@ -53,21 +53,21 @@ export async function searchRecordings(
     latestTasks(db, ids),
     findParagraphs(
       db,
-      found.flatMap(({ task_id: id }) => id ?? []),
+      matchesOnPage.flatMap(({ task_id: id }) => id ?? []),
       anyWord,
     ),
   ]);
-  const hit = new RegExp(anyWord, 'u');
-  const list = found.flatMap((one) => {
-    const row = rows.find(({ id }) => id === one.id);
-    // Deleted since the search.
+  const wordPattern = new RegExp(anyWord, 'u');
+  const list = matchesOnPage.flatMap((match) => {
+    const row = rows.find(({ id }) => id === match.id);
+    // The recording was deleted after the search.
     if (row === undefined) return [];
     const task = tasks.get(row.id) ?? null;
-    const spoken = paragraphs.filter(({ task_id: id }) => id === one.task_id);
-    const written = inWriting(row, one.summary ?? '', hit);
-    const heard = spoken.map((paragraph) => ({
+    const matchingParagraphs = paragraphs.filter(({ task_id: id }) => id === match.task_id);
+    const metadataMatches = findInMetadata(row, match.summary ?? '', wordPattern);
+    const transcriptMatches = matchingParagraphs.map((paragraph) => ({
       where: 'paragraph' as const,
-      ...excerpt(paragraph.content, hit),
+      ...excerpt(paragraph.content, wordPattern),
       paragraph_id: paragraph.id,
       start_time: paragraph.start_time,
     }));
@@ -75,22 +75,22 @@ export async function searchRecordings(
       {
         ...toRecording(row, task, sign),
         task: task && toTaskHead(task),
-        matches: [...written, ...heard].slice(0, maxMatches),
-        match_count: written.length + (spoken[0]?.count ?? 0),
+        matches: [...metadataMatches, ...transcriptMatches].slice(0, maxMatches),
+        match_count: metadataMatches.length + (matchingParagraphs[0]?.count ?? 0),
       },
     ];
   });
-  return { list, total: all.length, page, limit };
+  return { list, total: matching.length, page, limit };
 }
 
-/** Finds recordings that contain all words, newest first, by scanning the account's rows. */
+/** Finds the recordings that match all patterns, newest first, by scanning the rows of the account. */
 async function find(
   db: Database,
   accountId: string,
   patterns: readonly string[],
-): Promise<Found[]> {
+): Promise<MatchingRecording[]> {
   const has = (pattern: string) => sql`(
-    ${shownName} ~ ${pattern}
+    ${displayName} ~ ${pattern}
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag where tag ~ ${pattern})
     or exists (select from jsonb_array_elements_text(recordings.keywords) as word
       where word ~ ${pattern})
@@ -100,7 +100,7 @@ async function find(
     or exists (select from paragraphs
       where paragraphs.task_id = transcript.id and paragraphs.content ~ ${pattern})
   )`;
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<MatchingRecording>`
     select recordings.id, transcript.id as task_id, transcript.summary
     from recordings
     left join lateral (
@@ -114,13 +114,13 @@ async function find(
   return rows;
 }
 
-/** Returns the first paragraphs of each transcript that contain any of the words. */
+/** Finds the first paragraphs of each transcript that contain any of the words. */
 async function findParagraphs(
   db: Database,
   taskIds: readonly string[],
   anyWord: string,
-): Promise<FoundParagraph[]> {
-  const { rows } = await sql<FoundParagraph>`
+): Promise<MatchingParagraph[]> {
+  const { rows } = await sql<MatchingParagraph>`
     select id, task_id, start_time, content, count from (
       select id, task_id, start_time, content, ordinal,
         count(*) over (partition by task_id) as count,
@@ -130,23 +130,31 @@ async function findParagraphs(
   return rows;
 }
 
-/** Matches in a recording's metadata and summary, most relevant first. */
-function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): SearchMatch[] {
+/** Returns the matches in the metadata and summary of a recording, most relevant first. */
+function findInMetadata(
+  row: Row<'recordings'>,
+  summary: string,
+  wordPattern: RegExp,
+): SearchMatch[] {
   const texts = [
-    ['name', shownNameOf(row)],
+    ['name', displayNameOf(row)],
     ...row.tags.map((tag) => ['tag', tag] as const),
     ...row.keywords.map((word) => ['keyword', word] as const),
     ...Object.values(row.speakers).map((name) => ['speaker', name] as const),
     ['summary', summary],
   ] as const;
   return texts.flatMap(([where, text]) =>
-    hit.test(text) ? [{ where, ...excerpt(text, hit) }] : [],
+    wordPattern.test(text) ? [{ where, ...excerpt(text, wordPattern) }] : [],
   );
 }
 
-/** The line of the first match, shortened around it. */
-function excerpt(text: string, hit: RegExp): Pick<SearchMatch, 'text' | 'start' | 'length'> {
-  const found = hit.exec(text);
-  const [start, length] = [found?.index ?? 0, found?.[0].length ?? 0];
+/** Returns the line that contains the first match, shortened around the match. */
+function excerpt(
+  text: string,
+  wordPattern: RegExp,
+): Pick<SearchMatch, 'text' | 'start' | 'length'> {
+  const match = wordPattern.exec(text);
+  const start = match?.index ?? 0;
+  const length = match?.[0].length ?? 0;
   return { ...excerptAround(text, { start, end: start + length }), length };
 }

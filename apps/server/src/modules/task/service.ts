@@ -9,31 +9,32 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
-import { issuedGrant, isUsed } from '../upload/issued.ts';
+import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
+import { nextQueuePosition } from './queue-position.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
-import { nextTurn } from './turn.ts';
 import { toTask } from './view.ts';
 
+/** Creates, returns and searches transcription tasks. */
 export interface TaskService {
   /**
-   * Queues a transcription. Returns the existing task if one is in progress for the recording, or was completed by
-   * this engine in this language, so that a retry after a lost response never charges twice.
-   * @param body `again` forces a new transcription: the id of the completed task to repeat. If the recording has a newer
-   *   task by then, that task is returned instead
-   * @param otherAudio finds the object to transcribe in place of the recording's audio; called only when a task is
-   *   created
-   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued for an
-   *   object that the account may not use, or that is already in use
+   * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
+   * language, that task is returned, so that a client which retries after a lost response is not charged twice.
+   * @param body `again` forces a new transcription. It contains the id of the completed task to repeat; if that is no
+   *   longer the latest task of the recording, the latest task is returned
+   * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a task has to
+   *   be created
+   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued if the account may not
+   *   use the substitute object or the object is already in use
    */
   create(
     caller: Caller,
     body: CallInput<'task/create'>,
-    otherAudio?: () => Promise<string>,
+    findSubstitute?: () => Promise<string>,
   ): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
@@ -60,45 +61,45 @@ export function createTaskService({
   now,
 }: TaskServiceParts): TaskService {
   return {
-    async create({ accountId }, { id, language: requestedLanguage, again }, otherAudio) {
-      const recording = await byId(db, accountId, id);
+    async create({ accountId }, { id, language: requestedLanguage, again }, findSubstitute) {
+      const recording = await getRecording(db, accountId, id);
       const language =
         requestedLanguage === autoLanguage ? autoLanguage : toBcp47(requestedLanguage);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
       }
       const engine = await transcription.engine(language);
-      /** Whether to return the recording's latest task instead of creating one with the same result. */
+      /** Returns whether the latest task is the response, so that no new task with the same result is created. */
       const isReusable = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;
         if (again) return false;
-        // With `auto`, the engine would detect the same language again.
+        // With automatic detection, a new task would detect the same language.
         const isSameLanguage = language === autoLanguage || latest.language === language;
         return isSameLanguage && latest.engine?.split('/')[0] === engine;
       };
 
       const earlier = await latestTask(db, recording.id);
-      if (earlier && isReusable(earlier)) return head(earlier);
-      if (!hasAudio(recording) && !otherAudio) throw new CallError('notUploaded');
+      if (earlier && isReusable(earlier)) return toResponse(earlier);
+      if (!hasAudio(recording) && !findSubstitute) throw new CallError('notUploaded');
       const refusal = await transcription.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
-      const audioKey = (await otherAudio?.()) ?? null;
+      const substituteKey = (await findSubstitute?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
-        // Locks the account, so that the second of two concurrent calls finds the task of the first.
+        // This locks the account, so that the second of two concurrent calls finds the task created by the first.
         const rev = await nextRevision(trx, accountId);
         const concurrent = await latestTask(trx, recording.id);
-        if (concurrent && isReusable(concurrent)) return head(concurrent);
-        const current = await byId(trx, accountId, id);
-        if (audioKey === null) {
+        if (concurrent && isReusable(concurrent)) return toResponse(concurrent);
+        const current = await getRecording(trx, accountId, id);
+        if (substituteKey === null) {
           if (!hasAudio(current)) throw new CallError('notUploaded');
         } else {
-          const grant = await issuedGrant(trx, accountId, audioKey, 'voice_file');
-          if (!grant || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
+          const grant = await findGrant(trx, accountId, substituteKey, 'voice_file');
+          if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
-        const turn = await nextTurn(trx, accountId);
+        const turn = await nextQueuePosition(trx, accountId);
         const task = await trx
           .insertInto('tasks')
           .values({
@@ -106,7 +107,7 @@ export function createTaskService({
             recording_id: recording.id,
             account_id: accountId,
             language,
-            audio_key: audioKey,
+            audio_key: substituteKey,
             turn,
             rev,
             created_at: now(),
@@ -119,7 +120,7 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
-        // The account was read before the lock; a refund may have ended its VIP since.
+        // Read the account under the lock: a refund may have ended its membership since the caller was authenticated.
         const account = await trx
           .selectFrom('accounts')
           .selectAll()
@@ -127,7 +128,7 @@ export function createTaskService({
           .executeTakeFirstOrThrow();
         await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
-        return head(task);
+        return toResponse(task);
       });
     },
 
@@ -147,7 +148,7 @@ export function createTaskService({
   };
 }
 
-function head({ id, language, status, progress }: Row<'tasks'>): CallData<'task/create'> {
+function toResponse({ id, language, status, progress }: Row<'tasks'>): CallData<'task/create'> {
   return { id, language, status, progress };
 }
 
@@ -161,7 +162,7 @@ function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'>
     .executeTakeFirst();
 }
 
-/** Finds a task by its own id, or the latest task by its recording's id. */
+/** Finds a task by its id, or the latest task of a recording by the id of the recording. */
 export async function findTask(
   queries: Queries,
   accountId: string,

@@ -2,25 +2,32 @@ import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 
-/** Determines which structures a summary contains. */
-export interface StructureWishes {
-  /** Whether the account has a membership, which includes every structure. */
-  readonly member: boolean;
+/** Options that determine which structures a summary contains. */
+export interface StructureOptions {
+  /** Whether the account has a membership, which includes all structures. */
+  readonly isMember: boolean;
   /** The requested structure. */
-  readonly asked?: StructureId;
-  /** Structures of the current summary, which a regenerated one keeps. */
-  readonly made?: readonly StructureId[];
+  readonly requested?: StructureId;
+  /** The structures of the current summary, which a regenerated summary keeps. */
+  readonly existing?: readonly StructureId[];
 }
 
-/** The structures to generate, requested one first. No others are generated, since each adds to the model's cost. */
+/**
+ * Returns the structures to generate, starting with the requested one. A language model generates only the requested
+ * and the default structure, since every structure adds to its cost.
+ */
 export function structuresFor(
   { kind, structures }: Pick<TranscriptAnalyzer, 'kind' | 'structures'>,
-  { member, asked = defaultStructure, made = [] }: StructureWishes,
+  { isMember, requested = defaultStructure, existing = [] }: StructureOptions,
 ): StructureId[] {
-  const free = structures.filter(
-    (structure) => structure !== 'custom' && (member || made.includes(structure)),
+  const additional = structures.filter(
+    (structure) => structure !== 'custom' && (isMember || existing.includes(structure)),
   );
   return [
-    ...new Set<StructureId>([asked, defaultStructure, ...(kind === 'extractive' ? free : [])]),
+    ...new Set<StructureId>([
+      requested,
+      defaultStructure,
+      ...(kind === 'extractive' ? additional : []),
+    ]),
   ];
 }

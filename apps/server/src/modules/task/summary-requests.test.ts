@@ -12,7 +12,7 @@ import { createBuiltinAnalyzer } from '../../providers/analysis/builtin/index.ts
 import { createSummaries } from './summary.ts';
 import { createSummaryRequests } from './summary-requests.ts';
 
-type Wish = Omit<CallInput<'task/summarize'>, 'id'>;
+type SummaryOptions = Omit<CallInput<'task/summarize'>, 'id'>;
 const template: SummaryTemplate = {
   name: 'Mine',
   sections: [{ heading: 'Birds', wants: 'Every bird that is named' }],
@@ -20,44 +20,51 @@ const template: SummaryTemplate = {
 
 let server: TestServer;
 let owner: Account;
-let mine: TranscribedRecording;
+let recording: TranscribedRecording;
 beforeAll(async () => {
   server = await startTestServer({ TRIAL_DAYS: '0' });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  mine = await transcribedRecording(server, owner);
+  recording = await transcribedRecording(server, owner);
 });
 
-const call = (wish: Wish) =>
-  server.call('task/summarize', { id: mine.id, ...wish }, { token: owner.access });
-/** Sends a request to a server with the given analyzer. */
-const ask = (wish: Wish, can: { structures?: typeof structureIds; translates?: boolean } = {}) => {
+const call = (options: SummaryOptions) =>
+  server.call('task/summarize', { id: recording.id, ...options }, { token: owner.access });
+/** Requests a summary from an analyzer with these capabilities. */
+const request = (
+  options: SummaryOptions,
+  capabilities: { structures?: typeof structureIds; translates?: boolean } = {},
+) => {
   const { db, queue, now } = server;
-  const analyzer = { structures: structureIds, translates: true, ...can };
+  const analyzer = { structures: structureIds, translates: true, ...capabilities };
   const requests = createSummaryRequests({ db, queue, analyzer, open: false, now });
-  return requests.request(owner.id, { id: mine.id, ...wish });
+  return requests.request(owner.id, { id: recording.id, ...options });
 };
 const task = () =>
-  server.db.selectFrom('tasks').selectAll().where('id', '=', mine.taskId).executeTakeFirstOrThrow();
+  server.db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', recording.taskId)
+    .executeTakeFirstOrThrow();
 const jobs = async () =>
   (await server.queue.list(['waiting'])).filter(
     ({ name, payload }) =>
-      name === 'summarize' && (payload as { taskId: string }).taskId === mine.taskId,
+      name === 'summarize' && (payload as { taskId: string }).taskId === recording.taskId,
   ).length;
-/** Completes a summary like the job. */
-const finish = () =>
+/** Marks the summary as complete, as the job does. */
+const completeSummary = () =>
   server.db
     .updateTable('tasks')
     .set({ summary_status: taskStatus.transcribed })
-    .where('id', '=', mine.taskId)
+    .where('id', '=', recording.taskId)
     .execute();
 
 describe('a structure', () => {
   it('other than the general one requires a membership', async () => {
     expect(await call({ structure: 'general' })).toMatchObject({ code: codes.ok });
-    await finish();
+    await completeSummary();
     expect(await call({ structure: 'meeting' })).toMatchObject({
       code: codes.membersOnly,
       data: null,
@@ -85,43 +92,43 @@ describe('a structure', () => {
     ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
     ['custom', { structure: 'custom', template } as const, 'a template of your own'],
   ])(
-    'that the engine does not support is rejected with instructions (%s)',
-    async (_, wish, words) => {
+    'that the engine does not support is rejected with a hint at LLM (%s)',
+    async (_, options, expectedText) => {
       await buy(server, owner, 'vip_monthly');
-      const refused = ask(wish, { structures: ['general'] as never });
+      const refused = request(options, { structures: ['general'] as never });
       await expect(refused).rejects.toMatchObject({
         reason: 'summaryUnavailable',
-        message: expect.stringMatching(new RegExp(`${words}.*LLM`)),
+        message: expect.stringMatching(new RegExp(`${expectedText}.*LLM`)),
       });
       expect(await jobs()).toBe(0);
     },
   );
 
-  it('is unchanged by default, with its template', async () => {
+  it('and its template are kept by default', async () => {
     await buy(server, owner, 'vip_monthly');
-    await ask({ structure: 'custom', template });
+    await request({ structure: 'custom', template });
     expect((await task()).summary_request).toEqual({ structure: 'custom', template });
-    await finish();
-    await ask({});
+    await completeSummary();
+    await request({});
     expect((await task()).summary_request).toEqual({ structure: 'custom', template });
-    await finish();
-    await ask({ structure: 'call' });
+    await completeSummary();
+    await request({ structure: 'call' });
     expect((await task()).summary_request).toEqual({ structure: 'call' });
   });
 });
 
 describe('a language', () => {
   it('other than the transcript’s requires an engine that translates', async () => {
-    await expect(ask({ language: 'fr' }, { translates: false })).rejects.toMatchObject({
+    await expect(request({ language: 'fr' }, { translates: false })).rejects.toMatchObject({
       reason: 'summaryUnavailable',
       message: expect.stringContaining('LLM'),
     });
-    await ask({ language: 'fr' });
+    await request({ language: 'fr' });
     expect((await task()).summary_request).toEqual({ structure: 'general', language: 'fr' });
   });
 
   it('equal to the transcript’s requires no translation', async () => {
-    await ask({ language: 'en' }, { translates: false });
+    await request({ language: 'en' }, { translates: false });
     expect((await task()).summary_request).toEqual({ structure: 'general' });
   });
 });
@@ -130,13 +137,13 @@ describe('while a summary is in progress', () => {
   it('an identical request returns it, and a different one replaces it', async () => {
     await buy(server, owner, 'vip_monthly');
     const summaries = createSummaries(server.db, () => new Date());
-    await ask({ structure: 'meeting' });
-    await ask({ structure: 'meeting' });
+    await request({ structure: 'meeting' });
+    await request({ structure: 'meeting' });
     expect(await jobs()).toBe(1);
-    const first = await summaries.begin(mine.taskId);
-    if (!first) throw new Error('it did not begin');
+    const first = await summaries.begin(recording.taskId);
+    if (!first) throw new Error('the first summary did not begin');
 
-    await ask({ structure: 'lecture' });
+    await request({ structure: 'lecture' });
     expect(await jobs()).toBe(2);
     const analysis = await createBuiltinAnalyzer().analyze({
       paragraphs: [],
@@ -144,11 +151,11 @@ describe('while a summary is in progress', () => {
       structures: [],
       recordedAt: new Date(),
     });
-    // The replaced summary is ignored.
+    // The result of the replaced request is ignored.
     await summaries.succeed(first, { ...analysis, title: 'Old' });
     expect(await task()).toMatchObject({ title: 'A heron', summary_status: taskStatus.queued });
-    const second = await summaries.begin(mine.taskId);
-    if (!second) throw new Error('it did not begin');
+    const second = await summaries.begin(recording.taskId);
+    if (!second) throw new Error('the second summary did not begin');
     await summaries.succeed(second, { ...analysis, title: 'New' });
     expect(await task()).toMatchObject({ title: 'New', summary_status: taskStatus.transcribed });
   });

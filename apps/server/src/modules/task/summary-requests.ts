@@ -8,16 +8,17 @@ import type { SummaryRequest } from '../../db/schema.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
-import { byId } from '../recording/service.ts';
+import { getRecording } from '../recording/service.ts';
 import { isVip } from '../user/vip.ts';
+import { isActive } from './active-tasks.ts';
 import { findTask } from './service.ts';
 import { changeTask } from './summary.ts';
-import { isUnderWay } from './under-way.ts';
 
+/** Queues summaries that users request. */
 export interface SummaryRequests {
   /**
-   * Requests a new summary of the edited transcript. While an identical request for the same transcript is in
-   * progress, returns that one. Costs no minutes.
+   * Requests a new summary of the transcript, including its edits. If an identical request is already in progress and
+   * the transcript has not changed since, no second one is queued. Costs no minutes.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -38,8 +39,11 @@ export interface SummaryRequestParts {
 export function createSummaryRequests(parts: SummaryRequestParts): SummaryRequests {
   const { db, queue, analyzer, open, now } = parts;
 
-  /** @throws CallError membersOnly, summaryUnavailable */
-  async function allow(
+  /**
+   * Checks that the account may use the structure and that the engine supports the request.
+   * @throws CallError membersOnly, summaryUnavailable
+   */
+  async function requireAllowed(
     trx: Transaction,
     task: Row<'tasks'>,
     { structure, language }: SummaryRequest,
@@ -53,69 +57,73 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
       if (!isVip(account, now())) throw new CallError('membersOnly');
     }
     if (!analyzer.structures.includes(structure)) {
-      const what = structure === 'custom' ? 'a template of your own' : `the structure ${structure}`;
-      throw unavailable(`does not know ${what}`);
+      const structureName =
+        structure === 'custom' ? 'a template of your own' : `the structure ${structure}`;
+      throw unavailable(`does not know ${structureName}`);
     }
     if (language && !analyzer.translates) throw unavailable('cannot translate');
   }
 
   return {
-    request: (accountId, { id: wanted, ...wish }) =>
+    request: (accountId, { id: taskOrRecordingId, ...options }) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const task = await findTask(trx, accountId, wanted);
-        // No task; check that the recording exists.
-        if (!task) await byId(trx, accountId, wanted);
+        const task = await findTask(trx, accountId, taskOrRecordingId);
+        // Without a task, report a recording that does not exist as not found.
+        if (!task) await getRecording(trx, accountId, taskOrRecordingId);
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
-        const asked = requestOf(task, wish);
-        await allow(trx, task, asked);
+        const summaryRequest = requestOf(task, options);
+        await requireAllowed(trx, task, summaryRequest);
         const { summary_status: status } = task;
-        if (isUnderWay(status) && isDeepStrictEqual(task.summary_request, asked)) {
-          // A summary in progress may have started before the last edit.
-          const late = status === taskStatus.working && (await isEditedSince(trx, task));
-          if (!late) return { id, summarizing: { status } };
+        if (isActive(status) && isDeepStrictEqual(task.summary_request, summaryRequest)) {
+          // A summary that is being generated may not include the latest edit.
+          const isOutdated = status === taskStatus.working && (await isEditedSince(trx, task));
+          if (!isOutdated) return { id, summarizing: { status } };
         }
-        const set = {
+        const values = {
           summary_status: taskStatus.queued,
           summary_error_code: null,
-          summary_request: JSON.stringify(asked),
+          summary_request: JSON.stringify(summaryRequest),
         };
-        await changeTask(trx, task, set, now());
+        await changeTask(trx, task, values, now());
         await queue.enqueue(trx, 'summarize', { taskId: id });
         return { id, summarizing: { status: taskStatus.queued } };
       }),
   };
 }
 
-/** Whether the recording was edited after the summary was requested. */
+/** Returns whether the recording was edited after the summary was requested. */
 async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<boolean> {
-  const later = await trx
+  const editedRecording = await trx
     .selectFrom('recordings')
     .select('id')
     .where('id', '=', task.recording_id)
     .where('rev', '>', task.rev)
     .executeTakeFirst();
-  return later !== undefined;
+  return editedRecording !== undefined;
 }
 
-/** The request with defaults applied: the current structure if none is given; no language if it is the transcript's. */
+/**
+ * Applies defaults to a request. Without a structure, the current structure and template are kept. The transcript's own
+ * language is left out, because it requires no translation.
+ */
 function requestOf(
   task: Row<'tasks'>,
   { structure, template, language }: Omit<CallInput<'task/summarize'>, 'id'>,
 ): SummaryRequest {
-  const before = task.summary_request ?? { structure: defaultStructure };
-  const own = structure === undefined ? before.template : template;
+  const previous = task.summary_request ?? { structure: defaultStructure };
+  const effectiveTemplate = structure === undefined ? previous.template : template;
   return {
-    structure: structure ?? before.structure,
-    ...(own && { template: own }),
+    structure: structure ?? previous.structure,
+    ...(effectiveTemplate && { template: effectiveTemplate }),
     ...(language && language !== task.language && { language }),
   };
 }
 
-function unavailable(what: string): CallError {
+function unavailable(problem: string): CallError {
   return new CallError(
     'summaryUnavailable',
-    `The engine that summarises here ${what}: set LLM to one that does.`,
+    `The engine that summarises here ${problem}: set LLM to one that does.`,
   );
 }

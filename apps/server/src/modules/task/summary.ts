@@ -6,18 +6,19 @@ import { nextRevision } from '../../db/database.ts';
 import type { Tables } from '../../db/schema.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { toMindMap } from '../../transcript/mind-map.ts';
-import { keepIds } from './keep-ids.ts';
-import { latestTranscript } from './latest.ts';
-import { isUnderWay, underWay, withTask } from './under-way.ts';
+import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
+import { latestTranscript } from './latest-transcript.ts';
+import { reuseItemIds } from './reuse-item-ids.ts';
 
-/** Starts and ends summaries, each exactly once. */
+/** Records the start and the outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
-  /** Marks it as in progress; null if it has already ended or the task was deleted. */
+  /** Marks a requested summary as in progress. Returns null if it has already ended or its task was deleted. */
   begin(taskId: string): Promise<Row<'tasks'> | null>;
   /**
-   * Replaces the summary and everything derived from the transcript. Does nothing if it has already ended or another
-   * one has been requested since.
-   * @param task as returned by `begin`: until it ends, its revision changes only with a new request
+   * Replaces the summary and everything else derived from the transcript. Does nothing if the request has already ended
+   * or has been superseded by a new one.
+   * @param task the row returned by `begin`. Its revision identifies the request, because the revision of a task with
+   *   an active request changes only with a new request
    */
   succeed(task: Row<'tasks'>, analysis: Analysis): Promise<void>;
   /** Keeps the existing summary and records that a new one could not be generated. */
@@ -25,22 +26,26 @@ export interface Summaries {
 }
 
 export function createSummaries(db: Database, now: () => Date): Summaries {
-  async function once(
+  /**
+   * Ends the active summary request of a task, with its account locked.
+   * @param valuesFor returns the columns to change; null if the request was superseded
+   */
+  async function endOnce(
     taskId: string,
-    end: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
-    also: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
+    valuesFor: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
+    afterUpdate: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    await withTask(db, taskId, async (trx, task) => {
-      if (!isUnderWay(task.summary_status)) return;
+    await withLockedTask(db, taskId, async (trx, task) => {
+      if (!isActive(task.summary_status)) return;
       const { ticks } = await trx
         .selectFrom('recordings')
         .select('ticks')
         .where('id', '=', task.recording_id)
         .executeTakeFirstOrThrow();
-      const set = end(task, Object.keys(ticks));
-      if (!set) return;
-      await changeTask(trx, task, set, now());
-      await also(trx, task);
+      const values = valuesFor(task, Object.keys(ticks));
+      if (!values) return;
+      await changeTask(trx, task, values, now());
+      await afterUpdate(trx, task);
     });
   }
 
@@ -50,30 +55,30 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
         .updateTable('tasks')
         .set({ summary_status: taskStatus.working })
         .where('id', '=', taskId)
-        .where('summary_status', 'in', underWay)
+        .where('summary_status', 'in', activeStatuses)
         .returningAll()
         .executeTakeFirst();
       return task ?? null;
     },
 
-    succeed: ({ id: taskId, rev: asked }, { title, brief, summary, keywords, document }) =>
-      once(
+    succeed: ({ id: taskId, rev: expectedRev }, { title, brief, summary, keywords, document }) =>
+      endOnce(
         taskId,
         (task, ticked) => {
-          if (task.rev !== asked) return null;
-          const kept = keepIds(task.summary_json, document, ticked);
+          if (task.rev !== expectedRev) return null;
+          const documentWithIds = reuseItemIds(task.summary_json, document, ticked);
           return {
             title,
             brief,
             summary,
             keywords: JSON.stringify(keywords),
-            summary_json: JSON.stringify(kept),
-            xmind_json: JSON.stringify(toMindMap(title, kept)),
+            summary_json: JSON.stringify(documentWithIds),
+            xmind_json: JSON.stringify(toMindMap(title, documentWithIds)),
             summary_status: taskStatus.transcribed,
           };
         },
         async (trx, task) => {
-          // A recording shows its latest transcript.
+          // The title and keywords of a recording are those of its latest transcript.
           const latest = await latestTranscript(trx, task.recording_id);
           if (latest?.id !== taskId) return;
           await trx
@@ -85,25 +90,25 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
       ),
 
     fail: (taskId) =>
-      once(taskId, () => ({
+      endOnce(taskId, () => ({
         summary_status: taskStatus.failed,
         summary_error_code: codes.summaryFailed,
       })),
   };
 }
 
-/** Updates a task and the revision of its recording. */
+/** Updates a task, and gives the task and its recording a new revision, so that the change is synced. */
 export async function changeTask(
   trx: Transaction,
   { id, recording_id: recordingId, account_id: accountId }: Row<'tasks'>,
-  set: Updateable<Tables['tasks']>,
+  values: Updateable<Tables['tasks']>,
   now: Date,
 ): Promise<void> {
   const rev = await nextRevision(trx, accountId);
   const stamp = { rev, updated_at: now };
   await trx
     .updateTable('tasks')
-    .set({ ...set, ...stamp })
+    .set({ ...values, ...stamp })
     .where('id', '=', id)
     .execute();
   await trx.updateTable('recordings').set(stamp).where('id', '=', recordingId).execute();

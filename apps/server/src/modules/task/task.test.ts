@@ -24,7 +24,7 @@ afterAll(() => server.close());
 
 const upload = (owner: Account, seconds = 3) =>
   uploadRecording(server, owner, toneWave(seconds, 8000), { ext: 'wav' });
-const left = async (owner: Account) =>
+const balance = async (owner: Account) =>
   (await server.call('user/leftMinute', {}, { token: owner.access })).data;
 
 describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
@@ -32,7 +32,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     server.call(name, body, { prefix, token: account.access, ...options });
 
   it.each(['en', 'EN', 'en-GB'])(
-    'are created for %s, once per recording, and reserve minutes',
+    'are created once per recording and reserve minutes, for the language %s',
     async (language) => {
       const owner = await server.register();
       const { id } = await upload(owner, 65);
@@ -43,7 +43,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
         data: { status: 0, progress: 0, language: 'en' },
       });
       expect((await call('task/create', { id, language }, token)).data).toEqual(first.data);
-      expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
+      expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
       const { data } = await call('task/detail', { id: first.data.id }, token);
       expect(data).toMatchObject({ radio_file_id: id, status: 0, paragraphs: [], error: null });
       expect((await call('task/detail', { id }, token)).data).toEqual(data);
@@ -53,7 +53,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     },
   );
 
-  it('are created once by ten concurrent calls', async () => {
+  it('are created once by concurrent calls', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const answers = await Promise.all(
@@ -62,10 +62,10 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       ),
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    expect(await left(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
+    expect(await balance(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
   });
 
-  it('are created again on request, one at a time, and charged again', async () => {
+  it('are repeated on request, one at a time, and charged again', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
@@ -74,17 +74,17 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     const second = await create(first);
     expect(second).toMatchObject({ status: 0 });
     expect(second.id).not.toBe(first);
-    expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
-    // A retry after a lost response, and a call that did not request a new task.
+    expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+    // A retry after a lost response and a call without `again` return the same task.
     expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
-    // Not while one is in progress.
+    // A task in progress cannot be repeated.
     expect((await create(second.id)).id).toBe(second.id);
-    expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+    expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
   });
 
   it.each([taskStatus.transcribed, taskStatus.failed])(
-    'created again are returned by a late retry after they have ended (%s)',
+    'that were repeated and have ended are returned to a late retry (status %s)',
     async (status) => {
       const owner = await server.register();
       const { id } = await upload(owner);
@@ -93,18 +93,18 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
         (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
       const second = await create(first);
       const error_code = status === taskStatus.failed ? codes.notEnoughMinutes : null;
-      const ended = { status, error_code };
-      await server.db.updateTable('tasks').set(ended).where('id', '=', second.id).execute();
+      const endedValues = { status, error_code };
+      await server.db.updateTable('tasks').set(endedValues).where('id', '=', second.id).execute();
       for (const other of [first, crypto.randomUUID(), 'nonsense']) {
         expect(await create(other)).toMatchObject({ id: second.id, status });
       }
-      expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+      expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
       expect((await create(second.id)).id).not.toBe(second.id);
-      expect(await left(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 2 });
+      expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 2 });
     },
   );
 
-  it('use no minutes of a membership refunded since the caller was authenticated', async () => {
+  it('spend no minutes of a membership that was refunded after the caller was authenticated', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const order = await buy(server, owner, 'vip_annual');
@@ -131,10 +131,10 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       .where('purse', '=', 'vip')
       .execute();
     expect(monthly).toEqual([]);
-    expect(await left(owner)).toMatchObject({ free_minutes: 29, vip_minutes: 0 });
+    expect(await balance(owner)).toMatchObject({ free_minutes: 29, vip_minutes: 0 });
   });
 
-  it('never spend a minute twice: ten concurrent calls with a balance for six', async () => {
+  it('never spend a minute twice when created concurrently', async () => {
     const owner = await server.register();
     const recordings = [];
     for (let n = 0; n < 10; n += 1) recordings.push(await upload(owner, 4 * 60 + 1));
@@ -143,35 +143,38 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
         call('task/create', { id, language: 'en' }, { token: owner.access }),
       ),
     );
-    const seen = answers.map(({ code }) => code).toSorted((a, b) => a - b);
-    expect(seen).toEqual([...Array(6).fill(codes.ok), ...Array(4).fill(codes.notEnoughMinutes)]);
-    expect(await left(owner)).toMatchObject({ left_minutes: 0, reserved_minutes: 30 });
+    const resultCodes = answers.map(({ code }) => code).toSorted((a, b) => a - b);
+    expect(resultCodes).toEqual([
+      ...Array(6).fill(codes.ok),
+      ...Array(4).fill(codes.notEnoughMinutes),
+    ]);
+    expect(await balance(owner)).toMatchObject({ left_minutes: 0, reserved_minutes: 30 });
     const jobs = (await server.queue.list(['waiting'])).map(
       ({ payload }) => payload as { taskId: string },
     );
-    const made = answers.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
+    const createdIds = answers.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
     const rows = await server.db
       .selectFrom('tasks')
       .select('id')
       .where('account_id', '=', owner.id)
       .execute();
     expect(rows).toHaveLength(6);
-    for (const id of made) expect(jobs).toContainEqual({ taskId: id });
+    for (const id of createdIds) expect(jobs).toContainEqual({ taskId: id });
   });
 
   it.each(['Japanese', 'ja', 'Klingon', 'arabic'])(
-    'reject %s before anything is charged',
+    'reject the language %s without reserving minutes',
     async (language) => {
       const owner = await server.register();
       const { id } = await upload(owner);
       const answer = await call('task/create', { id, language }, { token: owner.access });
       expect(answer).toMatchObject({ code: codes.languageUnavailable, data: null });
       if (language !== 'Klingon') expect(answer.msg).toContain('ASR');
-      expect(await left(owner)).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+      expect(await balance(owner)).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     },
   );
 
-  it('require the audio on the server', async () => {
+  it('require that the audio is stored on the server', async () => {
     const { id } = await upload(account);
     await server.db
       .updateTable('recordings')
@@ -190,13 +193,13 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       { id, language: 'en' },
       { token: stranger.access },
     );
-    const never = crypto.randomUUID();
+    const unknownId = crypto.randomUUID();
     for (const other of [id, data.id, 'nonsense']) {
       const create = await call('task/create', { id: other, language: 'en' });
-      expect(create).toEqual(await call('task/create', { id: never, language: 'en' }));
+      expect(create).toEqual(await call('task/create', { id: unknownId, language: 'en' }));
       expect(create).toMatchObject({ code: codes.notFound, data: null });
       expect(await call('task/detail', { id: other })).toEqual(
-        await call('task/detail', { id: never }),
+        await call('task/detail', { id: unknownId }),
       );
     }
     const { data: index } = await call('task/index', { ids: [id, 'nonsense'] });
@@ -205,20 +208,20 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
 
   it('are listed page by page, newest recording first', async () => {
     const owner = await server.register();
-    const made = [];
-    for (let n = 0; n < 5; n += 1) made.unshift((await upload(owner)).id);
+    const createdIds = [];
+    for (let n = 0; n < 5; n += 1) createdIds.unshift((await upload(owner)).id);
     const token = { token: owner.access };
     const page = async (number: number) =>
       (await call('task/index', { limit: 2, page: number }, token)).data;
     const pages = [await page(1), await page(2), await page(3), await page(4)];
-    expect(pages.flatMap(({ list }) => list.map(({ id }) => id))).toEqual(made);
+    expect(pages.flatMap(({ list }) => list.map(({ id }) => id))).toEqual(createdIds);
     expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
     const { data } = await call(
       'task/index',
-      { limit: 1000, page: 1, ids: [made[2], made[4]] },
+      { limit: 1000, page: 1, ids: [createdIds[2], createdIds[4]] },
       token,
     );
-    expect(data.list.map(({ id }) => id)).toEqual([made[2], made[4]]);
+    expect(data.list.map(({ id }) => id)).toEqual([createdIds[2], createdIds[4]]);
   });
 
   it.each([
@@ -232,7 +235,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     ['task/index', { limit: 1001 }],
     ['task/index', { page: '1' }],
     ['task/index', { ids: 'x' }],
-  ] as const)('%s refuses %o', async (name, body) => {
+  ] as const)('%s rejects %o', async (name, body) => {
     const answer = await call(name, body);
     expect(answer).toMatchObject({ code: codes.badRequest, data: null });
   });
@@ -246,7 +249,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
   );
 });
 
-it('minutes are unlimited with BILLING=off', async () => {
+it('does not limit minutes with BILLING=off', async () => {
   const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
   const owner = await open.register();
   const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });

@@ -3,26 +3,32 @@ import type { SpokenLanguage } from '@linnet/contract/languages';
 import { autoLanguage, languages } from '@linnet/contract/languages';
 import type { SpeechEngines } from '../../providers/speech/index.ts';
 
-/** Languages the server can transcribe now, and explanations for those it cannot. */
+/** Reports which languages the server can currently transcribe, and why it cannot transcribe others. */
 export interface TranscriptionSupport {
-  /** The engine for a language, or null if none supports it. */
+  /** Returns the id of the engine for a language; null if no engine supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
+  /** Lists the supported languages, with the engine and its quality for each. */
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
-  /** Null if the language can be transcribed; otherwise a message naming the configuration it needs. */
+  /** Returns null if the language can be transcribed, otherwise a message that names the required configuration. */
   refusal(language: SpokenLanguage): Promise<string | null>;
 }
 
-const spoken: readonly SpokenLanguage[] = [...languages.map(({ bcp47 }) => bcp47), autoLanguage];
+const selectableLanguages: readonly SpokenLanguage[] = [
+  ...languages.map(({ bcp47 }) => bcp47),
+  autoLanguage,
+];
 
 export function createTranscriptionSupport(engines: SpeechEngines): TranscriptionSupport {
   return {
     engine: async (language) => (await engines.find(language))?.id ?? null,
 
     async languages() {
-      const heard = await engines.languages();
-      return spoken.flatMap((language) => {
-        const known = heard.find(({ tag }) => tag === language);
-        return known ? [{ language, engine: known.recognizer.id, quality: known.quality }] : [];
+      const supported = await engines.languages();
+      return selectableLanguages.flatMap((language) => {
+        const support = supported.find(({ tag }) => tag === language);
+        return support
+          ? [{ language, engine: support.recognizer.id, quality: support.quality }]
+          : [];
       });
     },
 
@@ -32,10 +38,10 @@ export function createTranscriptionSupport(engines: SpeechEngines): Transcriptio
         language === autoLanguage
           ? 'An unspecified language'
           : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language);
-      const heard = await engines.languages();
-      if (heard.length > 0) {
-        const known = heard.map(({ tag }) => tag).join(', ');
-        return `${name} cannot be transcribed here: the speech engines of this server know ${known} only. Set ASR to an engine that knows ${language}, or install a model for it.`;
+      const supported = await engines.languages();
+      if (supported.length > 0) {
+        const tags = supported.map(({ tag }) => tag).join(', ');
+        return `${name} cannot be transcribed here: the speech engines of this server know ${tags} only. Set ASR to an engine that knows ${language}, or install a model for it.`;
       }
       const needs = await Promise.all(
         engines.all.map(async (recognizer) => {

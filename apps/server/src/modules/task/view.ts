@@ -4,13 +4,13 @@ import { taskStatus } from '@linnet/contract/statuses';
 import type { Row } from '../../db/database.ts';
 import { messages } from '../../http/failure.ts';
 
-/** Converts a stored failure to its API form. */
+/** Converts a stored error code to its API form. */
 export function failureOf(code: number | null): { code: number; msg: string } | null {
   if (code === null) return null;
   return { code, msg: messages[codeName(code) ?? 'internal'] };
 }
 
-/** The current step; null unless the task is being processed. */
+/** Returns the current step of a task that is being processed; null for any other task. */
 export function stepOf({
   status,
   step,
@@ -19,6 +19,7 @@ export function stepOf({
   return status === taskStatus.working && step !== null ? { name: step, done } : null;
 }
 
+/** Converts a task to its API form. */
 export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>[]): Task {
   return {
     id: row.id,
@@ -47,6 +48,7 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
   };
 }
 
+/** Converts a paragraph to its API form. */
 export function toParagraph(row: Row<'paragraphs'>): Paragraph {
   return {
     id: row.id,

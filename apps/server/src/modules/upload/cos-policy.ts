@@ -1,9 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { cosAlgorithm, cosFields } from '@linnet/contract/cos-post';
 import type { SignedGrant } from './grant-tokens.ts';
-import { secretKeyOf, session } from './grant-tokens.ts';
+import { secretKeyOf, sessionToken } from './grant-tokens.ts';
 
-/** COS error code of a refused form. */
+/**
+ * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which states what the
+ * server allows, and a policy, which the client signs and which may restrict the upload further.
+ */
+
+/** COS error code of a rejected form. */
 export type CosRefusalCode =
   | 'AccessDenied'
   | 'SignatureDoesNotMatch'
@@ -14,6 +19,7 @@ export type CosRefusalCode =
   | 'MalformedPOSTRequest'
   | 'InternalError';
 
+/** A form that was rejected. */
 export class CosRefusal extends Error {
   override readonly name = 'CosRefusal';
   readonly code: CosRefusalCode;
@@ -23,17 +29,18 @@ export class CosRefusal extends Error {
   }
 }
 
+/** The grant and size limits of a verified form. */
 export interface AllowedPost {
   readonly grant: SignedGrant;
-  /** Bytes, both included. */
+  /** Limits of the file's size in bytes, inclusive. */
   readonly minSize: number;
   readonly maxSize: number;
 }
 
 /**
- * Verifies the fields of a POST Object form: the session token is ours, in time and for this key; the
- * policy is signed with the key that belongs to it, and every condition of it holds.
- * @param fileType the media type of the file part, where the form names none
+ * Verifies the fields of a POST Object form: the session token was issued by this server, is currently valid and is for
+ * this key; the policy is signed with the secret key of the session; and all conditions of the policy are met.
+ * @param fileType the media type of the file part, used if the form has no content type field
  * @throws CosRefusal
  */
 export function verifyPost(
@@ -43,33 +50,33 @@ export function verifyPost(
   fileType: string,
   now: Date,
 ): AllowedPost {
-  const field = (name: string): string => fields.get(name) ?? '';
-  const grant = session.open(key, field(cosFields.sessionToken));
+  const fieldValue = (name: string): string => fields.get(name) ?? '';
+  const grant = sessionToken.open(key, fieldValue(cosFields.sessionToken));
   if (!grant) throw new CosRefusal('AccessDenied', 'no session token of this store');
   const seconds = now.getTime() / 1000;
   if (seconds < grant.start || seconds > grant.end) {
     throw new CosRefusal('ExpiredToken', 'the session token has expired');
   }
-  if (field(cosFields.accessKey) !== grant.secretId) {
+  if (fieldValue(cosFields.accessKey) !== grant.secretId) {
     throw new CosRefusal('AccessDenied', 'the access key is not the one of the session');
   }
-  if (field(cosFields.algorithm) !== cosAlgorithm) {
+  if (fieldValue(cosFields.algorithm) !== cosAlgorithm) {
     throw new CosRefusal('AccessDenied', `the algorithm is not ${cosAlgorithm}`);
   }
-  const keyTime = field(cosFields.keyTime);
-  const policyText = Buffer.from(field(cosFields.policy), 'base64').toString();
+  const keyTime = fieldValue(cosFields.keyTime);
+  const policyText = Buffer.from(fieldValue(cosFields.policy), 'base64').toString();
   const expected = sign(secretKeyOf(key, grant.secretId), keyTime, policyText);
-  if (!equal(field(cosFields.signature), expected)) {
+  if (!isEqual(fieldValue(cosFields.signature), expected)) {
     throw new CosRefusal('SignatureDoesNotMatch', 'the policy is not signed with the session key');
   }
   const [from, to] = keyTime.split(';').map(Number);
   if (!(from !== undefined && to !== undefined && seconds >= from && seconds <= to)) {
     throw new CosRefusal('ExpiredToken', 'the signature is out of its time');
   }
-  if (field(cosFields.key) !== grant.key) {
+  if (fieldValue(cosFields.key) !== grant.key) {
     throw new CosRefusal('AccessDenied', 'the session is for another key');
   }
-  const type = mediaType(fields.get(cosFields.contentType) ?? fileType);
+  const type = normalizeMediaType(fields.get(cosFields.contentType) ?? fileType);
   if (!grant.types.includes(type)) {
     throw new CosRefusal('AccessDenied', 'the session is for another type of file');
   }
@@ -77,8 +84,8 @@ export function verifyPost(
   return { grant, minSize: size.min, maxSize: Math.min(size.max, grant.maxSize) };
 }
 
-/** Conditions that every policy must have. They bind a signature to one session. */
-const required = [cosFields.algorithm, cosFields.accessKey, cosFields.signTime] as const;
+/** Conditions that every policy must contain. They tie its signature to one session. */
+const requiredConditions = [cosFields.algorithm, cosFields.accessKey, cosFields.signTime] as const;
 
 function checkPolicy(
   text: string,
@@ -90,11 +97,11 @@ function checkPolicy(
   if (!(Date.parse(policy.expiration) > now.getTime())) {
     throw new CosRefusal('ExpiredToken', 'the policy has expired');
   }
-  const fieldOf = (name: string): string | undefined => {
+  const checkedValueOf = (name: string): string | undefined => {
     if (name === 'bucket') return bucket;
     return fields.get(name === cosFields.signTime ? cosFields.keyTime : name);
   };
-  const missing = new Set<string>(required);
+  const missing = new Set<string>(requiredConditions);
   let size = { min: 0, max: Number.POSITIVE_INFINITY };
   for (const condition of policy.conditions) {
     const parsed = parseCondition(condition);
@@ -102,10 +109,10 @@ function checkPolicy(
       size = { min: Math.max(size.min, parsed.min), max: Math.min(size.max, parsed.max) };
       continue;
     }
-    const value = fieldOf(parsed.name) ?? '';
-    const holds =
+    const value = checkedValueOf(parsed.name) ?? '';
+    const isMet =
       parsed.kind === 'equals' ? value === parsed.value : value.startsWith(parsed.value);
-    if (!holds)
+    if (!isMet)
       throw new CosRefusal('AccessDenied', `the policy does not allow this ${parsed.name}`);
     if (parsed.kind === 'equals') missing.delete(parsed.name);
   }
@@ -137,24 +144,26 @@ type Condition =
 function parseCondition(condition: unknown): Condition {
   if (Array.isArray(condition)) {
     const [operator, first, second] = condition;
-    if (operator === 'content-length-range' && isSize(first) && isSize(second)) {
+    if (operator === 'content-length-range' && isByteCount(first) && isByteCount(second)) {
       return { kind: 'size', min: first, max: second };
     }
-    const named = typeof first === 'string' && first.startsWith('$') && typeof second === 'string';
-    if (named && operator === 'eq') return { kind: 'equals', name: first.slice(1), value: second };
-    if (named && operator === 'starts-with') {
+    const isFieldCondition =
+      typeof first === 'string' && first.startsWith('$') && typeof second === 'string';
+    if (isFieldCondition && operator === 'eq')
+      return { kind: 'equals', name: first.slice(1), value: second };
+    if (isFieldCondition && operator === 'starts-with') {
       return { kind: 'starts-with', name: first.slice(1), value: second };
     }
   } else if (typeof condition === 'object' && condition !== null) {
-    const [entry, ...more] = Object.entries(condition);
-    if (entry && more.length === 0 && typeof entry[1] === 'string') {
+    const [entry, ...excess] = Object.entries(condition);
+    if (entry && excess.length === 0 && typeof entry[1] === 'string') {
       return { kind: 'equals', name: entry[0], value: entry[1] };
     }
   }
   throw new CosRefusal('InvalidPolicyDocument', 'the policy has a condition that cannot be read');
 }
 
-const isSize = (value: unknown): value is number =>
+const isByteCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
 function sign(secretKey: string, keyTime: string, policy: string): string {
@@ -163,11 +172,11 @@ function sign(secretKey: string, keyTime: string, policy: string): string {
   return hmacHex(hmacHex(secretKey, keyTime), createHash('sha1').update(policy).digest('hex'));
 }
 
-function equal(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function isEqual(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function mediaType(header: string): string {
+function normalizeMediaType(header: string): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase();
 }

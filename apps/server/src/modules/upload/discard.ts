@@ -3,13 +3,14 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 
-/** An upload that began under a valid grant has ended this long after the grant's end, in parts or not. */
-export const slowUploadMs = (unfinishedHours + 6) * 3_600_000;
+/** The longest time that an upload started under a valid grant, in parts or not, can outlast the grant. */
+export const maxUploadOverrunMs = (unfinishedHours + 6) * 3_600_000;
 
 /**
- * Schedules the deletion of objects for after the commit and deletes their upload grants, so that an object about to
- * be deleted cannot become a recording again. If a grant could still be used to store the object again, a second
- * deletion is scheduled for after the end of that grant.
+ * Deletes the upload grants of objects and enqueues a job that deletes the objects after the commit. Without its grant,
+ * an object that is about to be deleted can no longer be registered as a recording. An upload that is still in progress
+ * may store the object after the job has run; in that case a second deletion is scheduled for when no upload under the
+ * grant can be in progress any more.
  */
 export async function discardObjects(
   trx: Transaction,
@@ -24,8 +25,10 @@ export async function discardObjects(
     .returning(['key', 'expires_at'])
     .execute();
   await queue.enqueue(trx, 'delete-objects', { keys });
-  const ends = grants.map(({ expires_at: end }) => end.getTime() + slowUploadMs);
-  const last = new Date(Math.max(0, ...ends));
-  if (last <= now) return;
-  await queue.enqueue(trx, 'delete-objects', { keys: grants.map(({ key }) => key) }, last);
+  const uploadEnds = grants.map(
+    ({ expires_at: expiresAt }) => expiresAt.getTime() + maxUploadOverrunMs,
+  );
+  const lastUploadEnd = new Date(Math.max(0, ...uploadEnds));
+  if (lastUploadEnd <= now) return;
+  await queue.enqueue(trx, 'delete-objects', { keys: grants.map(({ key }) => key) }, lastUploadEnd);
 }

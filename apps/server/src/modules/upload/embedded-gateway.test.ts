@@ -22,15 +22,15 @@ uploadPolicyContract('the embedded store', async () => {
     signature: cosFields.signature,
     stat: (key) => server.store.stat(key),
     sign: async (terms) => {
-      await giveOut(terms);
+      await insertGrant(terms);
       return formFor(terms, await gateway.admit(terms));
     },
     post: async (fields, file) =>
       (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
   };
 
-  /** Inserts a grant, without which the store accepts no object under the key. */
-  async function giveOut({ key, maxSize, end }: UploadTerms): Promise<void> {
+  /** Inserts a grant. The store only accepts objects under a key that has one. */
+  async function insertGrant({ key, maxSize, end }: UploadTerms): Promise<void> {
     await server.db
       .insertInto('upload_leaves')
       .values({
@@ -45,18 +45,19 @@ uploadPolicyContract('the embedded store', async () => {
       .execute();
   }
 
-  /** Signs a form like any client of COS. */
+  /** Signs a form in the same way as a COS client. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
     const grant = {
-      ...({
-        provider: 'local',
-        bucket: gateway.bucket,
-        cosRegion: gateway.region,
-        key,
-        maxSize,
-      } as const),
-      ...{ startTime: start, expiredTime: end, expiration: new Date(end * 1000).toISOString() },
-      ...{ uploadUrl: '', url: '' },
+      provider: 'local' as const,
+      bucket: gateway.bucket,
+      cosRegion: gateway.region,
+      key,
+      maxSize,
+      startTime: start,
+      expiredTime: end,
+      expiration: new Date(end * 1000).toISOString(),
+      uploadUrl: '',
+      url: '',
       ...admission,
     };
     return signCosPost(grant, { contentType: types[0], size: maxSize });

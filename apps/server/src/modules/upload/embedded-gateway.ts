@@ -6,26 +6,32 @@ import type { Keys } from '../../secrets.ts';
 import { hmac } from '../../secrets.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
-import { newSecretId, secretKeyOf, session } from './grant-tokens.ts';
+import { newSecretId, secretKeyOf, sessionToken } from './grant-tokens.ts';
 
 /** Bucket and path of the embedded store. */
 const bucket = 'linnet';
 export const storePath = `/store/${bucket}`;
 
-/** Long enough to listen to a long recording with pauses. */
+/** Minimum lifetime of a signed URL: long enough to listen to a long recording with pauses. */
 const addressHours = 6;
-const hour = 3600;
+const hourSeconds = 3600;
 
-/** The gateway of a store that only this server can access: Tencent COS forms with the server's own signatures. */
+/**
+ * The gateway of the embedded store, which clients can only access through this server. It accepts the forms of Tencent
+ * COS, with credentials and signatures issued by the server itself.
+ */
 export interface EmbeddedGateway extends StorageGateway {
-  /** @throws CosRefusal when the form is not allowed */
+  /**
+   * Verifies the fields of an upload form.
+   * @throws CosRefusal if the form is not allowed
+   */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** The session of a valid signed URL; '' for an invalid one. */
+  /** Returns the session that a verified URL was signed for; '' if it was signed for none. */
   sessionOf(address: string): string;
 }
 
 export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedGateway {
-  const seal = (key: string, expires: string, session: string) =>
+  const signatureOf = (key: string, expires: string, session: string) =>
     hmac(keys.objectAddress, `${expires}\n${key}\n${session}`);
   const address = (origin: string) => `${origin}${storePath}`;
   const allow: EmbeddedGateway['allow'] = (fields, fileType, now) =>
@@ -43,32 +49,36 @@ export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedG
         credentials: {
           tmpSecretId: secretId,
           tmpSecretKey: secretKeyOf(keys.uploadSession, secretId),
-          sessionToken: session.seal(keys.uploadSession, { ...terms, secretId }),
+          sessionToken: sessionToken.seal(keys.uploadSession, { ...terms, secretId }),
         },
       };
     },
 
     sign(origin, key, _mediaType, now, session = '') {
-      // The end is rounded to the hour, so that the address stays the same and the browser's cache valid.
-      const end = Math.ceil(now.getTime() / 1000 / hour + addressHours) * hour;
-      const signature = seal(key, String(end), session).toString('base64url');
-      return `${address(origin)}/${key}?e=${end}&n=${session}&s=${signature}`;
+      // The expiry is rounded up to the hour, so that the URL stays the same and browsers can use their cached copy.
+      const end = Math.ceil(now.getTime() / 1000 / hourSeconds + addressHours) * hourSeconds;
+      const encodedSignature = signatureOf(key, String(end), session).toString('base64url');
+      return `${address(origin)}/${key}?e=${end}&n=${session}&s=${encodedSignature}`;
     },
 
-    sessionOf: (given) => new URLSearchParams(given.split('?', 2)[1] ?? '').get('n') ?? '',
+    sessionOf: (url) => new URLSearchParams(url.split('?', 2)[1] ?? '').get('n') ?? '',
 
-    verify(origin, given, now) {
+    verify(origin, url, now) {
       const base = `${address(origin)}/`;
-      const [path = '', query = ''] = given.split('?', 2);
+      const [path = '', query = ''] = url.split('?', 2);
       if (!path.startsWith(base)) return null;
       const key = path.slice(base.length);
       const parameters = new URLSearchParams(query);
       const values = ['e', 's', 'n'].map((name) => parameters.getAll(name));
       if (values.some(({ length }) => length > 1)) return null;
-      const [end = '', signature = '', session = ''] = values.map(([value]) => value);
-      const [sealed, expected] = [Buffer.from(signature, 'base64url'), seal(key, end, session)];
-      const good = sealed.length === expected.length && timingSafeEqual(sealed, expected);
-      return good && Number(end) * 1000 > now.getTime() ? key : null;
+      const [end = '', encodedSignature = '', session = ''] = values.map(([value]) => value);
+      const [signature, expected] = [
+        Buffer.from(encodedSignature, 'base64url'),
+        signatureOf(key, end, session),
+      ];
+      const isSignatureValid =
+        signature.length === expected.length && timingSafeEqual(signature, expected);
+      return isSignatureValid && Number(end) * 1000 > now.getTime() ? key : null;
     },
 
     async post(form, { path, mediaType }, now) {

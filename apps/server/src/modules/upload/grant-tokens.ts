@@ -4,55 +4,55 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * The terms of one form, signed by the server and carried by the client as its session token. The
- * client's own policy can only narrow them.
+ * The terms of an upload by form, which the client receives signed by the server, as its session token. The policy that
+ * the client signs itself can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
-  /** Identifies the key that the client signs its form with. */
+  /** Identifies the secret key with which the client signs its form. */
   readonly secretId: string;
 }
 
-const terms = z.object({
+const termsSchema = z.object({
   key: z.string(),
   maxSize: z.int(),
   types: z.tuple([z.string()], z.string()),
   start: z.int(),
   end: z.int(),
 });
-const grant = terms.extend({ secretId: z.string() });
+const grantSchema = termsSchema.extend({ secretId: z.string() });
 
 export function newSecretId(): string {
   return `LN${randomBytes(12).toString('hex')}`;
 }
 
-/** The key a client signs with. It is derived from the id, so nothing is stored. */
+/** Derives the secret key of a client from its id, so that the key does not have to be stored. */
 export function secretKeyOf(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
 
 /** The session token of a form for the embedded store. */
-export const session = sealedToken<SignedGrant>('session', grant);
+export const sessionToken = createTokenFormat<SignedGrant>('session', grantSchema);
 
 /** The token of a resumable upload, for any store. */
-export const resumable = sealedToken<UploadTerms>('resumable', terms);
+export const resumableToken = createTokenFormat<UploadTerms>('resumable', termsSchema);
 
-/** Seals and opens values of one shape. A token for one use is invalid for any other. */
-function sealedToken<Value>(use: string, shape: z.ZodType<Value>) {
-  const sealOf = (key: Uint8Array, body: string) => hmac(key, `${use} ${body}`);
+/** Creates functions that seal and open signed tokens. A token sealed for one purpose is invalid for any other. */
+function createTokenFormat<Value>(purpose: string, schema: z.ZodType<Value>) {
+  const signatureOf = (key: Uint8Array, body: string) => hmac(key, `${purpose} ${body}`);
   return {
     seal(key: Uint8Array, value: Value): string {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url');
-      return `${body}.${sealOf(key, body).toString('base64url')}`;
+      return `${body}.${signatureOf(key, body).toString('base64url')}`;
     },
 
-    /** The value in a token, or null for one that this server did not seal. */
+    /** Returns the value in a token; null if this server did not seal the token. */
     open(key: Uint8Array, token: string): Value | null {
-      const [body = '', seal = '', ...rest] = token.split('.');
-      const expected = sealOf(key, body);
-      const given = Buffer.from(seal, 'base64url');
-      if (rest.length > 0 || given.length !== expected.length) return null;
-      if (!timingSafeEqual(given, expected)) return null;
-      return shape.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+      const [body = '', signature = '', ...excess] = token.split('.');
+      const expected = signatureOf(key, body);
+      const actual = Buffer.from(signature, 'base64url');
+      if (excess.length > 0 || actual.length !== expected.length) return null;
+      if (!timingSafeEqual(actual, expected)) return null;
+      return schema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     },
   };
 }

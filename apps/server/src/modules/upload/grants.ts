@@ -3,25 +3,29 @@ import type { ObjectType } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/database.ts';
 import type { ObjectStore, StorageGateway, UploadTerms } from '../../providers/storage/port.ts';
-import { resumable } from './grant-tokens.ts';
-import { cleanExt, kinds, prefixOf, typesOf, unspecific } from './kinds.ts';
+import { resumableToken } from './grant-tokens.ts';
+import { genericMediaType, keyPrefix, kinds, mediaTypesFor, normalizeExtension } from './kinds.ts';
 import type { Quota } from './quota.ts';
 import { resumablePath } from './resumable-routes.ts';
 
-/** Long enough for an hour's recording over a slow line. */
+/** Lifetime of a grant: enough to upload an hour of audio over a slow connection. */
 const grantSeconds = 3600;
-/** Tolerance for a phone whose clock is behind when it checks the start. */
+/** How far a grant's start time is backdated, so that a phone with a slow clock considers it valid. */
 const clockSkewSeconds = 60;
 
-/** Issues upload grants and stores them. */
+/** Issues upload grants. Each grant is stored, since the server only accepts objects under keys it has issued. */
 export interface UploadGrants {
-  /** @throws CallError typeNotAccepted, quotaExceeded, tooManyRequests; StorageFailure when the store gives no keys */
+  /**
+   * Issues a grant for one new object.
+   * @throws CallError typeNotAccepted, quotaExceeded, tooManyRequests; StorageFailure if the storage provider issues no
+   *   credentials
+   */
   issue(accountId: string, type: ObjectType, ext: string, origin: string): Promise<UploadGrant>;
   /**
    * Reserves a key for an object that the server itself stores for an account.
    * @throws CallError typeNotAccepted
    */
-  take(accountId: string, type: ObjectType, ext: string): Promise<UploadTerms>;
+  reserveKey(accountId: string, type: ObjectType, ext: string): Promise<UploadTerms>;
 }
 
 export interface UploadGrantsParts {
@@ -41,14 +45,18 @@ export function createUploadGrants({
   sessionKey,
   now,
 }: UploadGrantsParts): UploadGrants {
-  async function take(accountId: string, type: ObjectType, rawExt: string): Promise<UploadTerms> {
-    const ext = cleanExt(rawExt);
+  async function reserveKey(
+    accountId: string,
+    type: ObjectType,
+    extension: string,
+  ): Promise<UploadTerms> {
+    const ext = normalizeExtension(extension);
     const kind = kinds[type];
-    const types = typesOf(kind, ext);
-    const maxSize = Math.min(kind.maxSize, await quota.allow(accountId));
-    const seconds = Math.floor(now().getTime() / 1000);
-    const end = seconds + grantSeconds;
-    const key = `${prefixOf(kind, accountId)}${uuidv7()}.${ext}`;
+    const types = mediaTypesFor(kind, ext);
+    const maxSize = Math.min(kind.maxSize, await quota.maxUploadSize(accountId));
+    const nowSeconds = Math.floor(now().getTime() / 1000);
+    const end = nowSeconds + grantSeconds;
+    const key = `${keyPrefix(kind, accountId)}${uuidv7()}.${ext}`;
     await db
       .insertInto('upload_leaves')
       .values({
@@ -61,15 +69,15 @@ export function createUploadGrants({
         expires_at: new Date(end * 1000),
       })
       .execute();
-    const start = seconds - clockSkewSeconds;
-    return { key, maxSize, types: [...types, unspecific], start, end };
+    const start = nowSeconds - clockSkewSeconds;
+    return { key, maxSize, types: [...types, genericMediaType], start, end };
   }
 
   return {
-    take,
+    reserveKey,
 
     async issue(accountId, type, ext, origin) {
-      const terms = await take(accountId, type, ext);
+      const terms = await reserveKey(accountId, type, ext);
       const { key, maxSize, start, end } = terms;
       const uploadUrl = gateway.address(origin);
       return {
@@ -84,7 +92,10 @@ export function createUploadGrants({
         uploadUrl,
         url: `${uploadUrl}/${key}`,
         maxSize,
-        resumable: { url: `${origin}${resumablePath}`, token: resumable.seal(sessionKey, terms) },
+        resumable: {
+          url: `${origin}${resumablePath}`,
+          token: resumableToken.seal(sessionKey, terms),
+        },
       };
     },
   };

@@ -10,40 +10,40 @@ import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { UploadGrants } from './grants.ts';
 import { kinds } from './kinds.ts';
-import type { FileFacts } from './service.ts';
+import type { FileMetadata } from './service.ts';
 
-/** A file that was uploaded through the API and stored, but is not yet a recording. */
-export interface Kept {
+/** A file that was uploaded through the API and stored, but not yet registered as a recording. */
+export interface ReceivedFile {
   readonly key: string;
-  /** The sender's file name, without extension. */
+  /** The file name given by the client, without its extension. */
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** Receives entire files for clients that do not access the store themselves. */
+/** Receives files through the API, for clients that do not upload to the store directly. */
 export interface Intake {
   /**
-   * Stores a voice file while it is received, completely or not at all.
-   * @throws CallError typeNotAccepted, tooLarge; any error of the body
+   * Streams a voice file to the store. If the stream fails, nothing remains stored.
+   * @throws CallError typeNotAccepted, tooLarge; the error of the body if reading it fails
    */
-  keep(accountId: string, file: FormFile): Promise<Kept>;
+  receive(accountId: string, file: FormFile): Promise<ReceivedFile>;
   /**
-   * The sender's metadata, completed from the file itself. The hash is not completed, because a hash from
-   * the sender marks the recording as stored on a phone.
+   * Fills in metadata that the client omitted. The hash is left out, because a hash sent by the client means that a
+   * phone stores the same bytes.
    */
-  describe(kept: Kept, fields: CallInput<'upload/radioFile'>): FileFacts;
-  /** Deletes a file that did not become a recording. */
-  drop(kept: { readonly key: string }): Promise<void>;
+  completeMetadata(received: ReceivedFile, fields: CallInput<'upload/radioFile'>): FileMetadata;
+  /** Deletes a file that was not registered as a recording. */
+  drop(received: { readonly key: string }): Promise<void>;
 }
 
 export function createIntake(parts: {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly take: UploadGrants['take'];
+  readonly reserveKey: UploadGrants['reserveKey'];
   readonly pace: UploadPace;
 }): Intake {
-  const { db, store, take, pace } = parts;
+  const { db, store, reserveKey, pace } = parts;
 
   async function drop({ key }: { readonly key: string }): Promise<void> {
     await store.delete(key);
@@ -53,8 +53,8 @@ export function createIntake(parts: {
   return {
     drop,
 
-    async keep(accountId, file) {
-      const { key, maxSize } = await take(accountId, 'voice_file', extOf(file));
+    async receive(accountId, file) {
+      const { key, maxSize } = await reserveKey(accountId, 'voice_file', extOf(file));
       try {
         const { size } = await store.put(key, pace.slow(path.dirname(key), file.body), {
           maxBytes: maxSize,
@@ -67,16 +67,16 @@ export function createIntake(parts: {
       }
     },
 
-    describe: (kept, fields) => ({
+    completeMetadata: (received, fields) => ({
       ...fields,
-      name: fields.name || kept.name.slice(0, limits.recording.nameMaxLength),
+      name: fields.name || received.name.slice(0, limits.recording.nameMaxLength),
       client_flag: fields.client_flag || randomUUID(),
-      file_size: kept.size,
+      file_size: received.size,
     }),
   };
 }
 
-/** The extension from the file's name, else from its type. */
+/** Returns the extension of the file name or, if it has none, the extension for the media type. */
 function extOf({ name, mediaType }: FormFile): string {
   const ext = path.extname(name);
   if (ext !== '') return ext;

@@ -2,22 +2,22 @@ import { limits } from '@linnet/contract/limits';
 import type { ObjectType } from '@linnet/contract/statuses';
 import { CallError } from '../../http/failure.ts';
 
-type Types = readonly [string, ...string[]];
+type MediaTypes = readonly [string, ...string[]];
 
-export interface Kind {
-  /** Key prefix of this kind. */
+export interface ObjectKind {
+  /** First segment of the object keys of this kind. */
   readonly folder: string;
-  /** Bytes. */
+  /** The maximum size in bytes. */
   readonly maxSize: number;
-  /** Media types by extension. Objects are served as the first. */
-  readonly types: Readonly<Record<string, Types>>;
+  /** Accepted media types by extension. Objects are served with the first one. */
+  readonly types: Readonly<Record<string, MediaTypes>>;
 }
 
-/** The generic media type, used by clients that do not know the specific one. */
-export const unspecific = 'application/octet-stream';
+/** The media type sent by clients that do not know the specific one. Accepted for every kind. */
+export const genericMediaType = 'application/octet-stream';
 
-/** Limits and media types of each kind of object. */
-export const kinds: Readonly<Record<ObjectType, Kind>> = {
+/** The size limit and accepted media types of each kind of object. */
+export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
   voice_file: {
     folder: 'voice',
     maxSize: limits.upload.voiceBytes,
@@ -44,38 +44,38 @@ export const kinds: Readonly<Record<ObjectType, Kind>> = {
   },
 };
 
-/** Key prefix of an account's objects of a kind. */
-export function prefixOf({ folder }: Kind, accountId: string): string {
+/** Returns the prefix shared by the keys of an account's objects of one kind. */
+export function keyPrefix({ folder }: ObjectKind, accountId: string): string {
   return `${folder}/${accountId}/`;
 }
 
-/** Key prefixes of all of an account's objects. */
-export function ownPrefixes(accountId: string): string[] {
-  return Object.values(kinds).map((kind) => prefixOf(kind, accountId));
+/** Returns the key prefixes of an account's objects of every kind. */
+export function keyPrefixesOfAccount(accountId: string): string[] {
+  return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
 
-/** Normalizes an extension for keys. */
-export function cleanExt(ext: string): string {
+/** Converts an extension to lower case and removes a leading dot. */
+export function normalizeExtension(ext: string): string {
   return ext.toLowerCase().replace(/^\./, '');
 }
 
 /**
- * The media types of an extension.
+ * Returns the media types accepted for an extension.
  * @throws CallError typeNotAccepted
  */
-export function typesOf({ types }: Kind, ext: string): Types {
-  const found = Object.hasOwn(types, ext) ? types[ext] : undefined;
-  if (found) return found;
-  const taken = Object.keys(types).join(', ');
-  throw new CallError('typeNotAccepted', `This kind of file is not accepted; send ${taken}.`);
+export function mediaTypesFor({ types }: ObjectKind, ext: string): MediaTypes {
+  const mediaTypes = Object.hasOwn(types, ext) ? types[ext] : undefined;
+  if (mediaTypes) return mediaTypes;
+  const accepted = Object.keys(types).join(', ');
+  throw new CallError('typeNotAccepted', `This kind of file is not accepted; send ${accepted}.`);
 }
 
-/** The media type an object is served as, by the extension of its key. */
+/** Returns the media type with which an object is served, derived from the extension of its key. */
 export function mediaTypeOf(key: string): string {
   const ext = key.slice(key.lastIndexOf('.') + 1);
   for (const { types } of Object.values(kinds)) {
-    const [standard] = types[ext] ?? [];
-    if (standard) return standard;
+    const [preferred] = types[ext] ?? [];
+    if (preferred) return preferred;
   }
-  return unspecific;
+  return genericMediaType;
 }

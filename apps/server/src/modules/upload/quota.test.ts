@@ -25,7 +25,7 @@ const register = (url: string) => {
   return server.call('upload/ossFile', body, token());
 };
 
-describe('the storage of an account', () => {
+describe('the storage quota of an account', () => {
   it('is reported and limits the next upload', async () => {
     await uploadRecording(server, account, wave, { ext: 'wav' });
     const { data } = await server.call('user/storage', {}, token());
@@ -35,7 +35,7 @@ describe('the storage of an account', () => {
     expect((await postObject(server, next, wave)).statusCode).toBe(400);
   });
 
-  it('is not exceeded by concurrently open grants', async () => {
+  it('is not exceeded by several open grants', async () => {
     const grants = [await grantFor(server, account, 'wav'), await grantFor(server, account, 'wav')];
     for (const grant of grants) {
       expect((await postObject(server, grant, wave)).statusCode).toBe(204);
@@ -52,23 +52,23 @@ describe('the storage of an account', () => {
     expect((await grant()).code).toBe(codes.quotaExceeded);
   });
 
-  it('has a limited number of open grants', async () => {
+  it('limits the number of open grants until they expire', async () => {
     for (let n = 0; n < limits.upload.openGrants; n += 1) {
       expect((await grant()).code).toBe(codes.ok);
     }
     expect((await grant()).code).toBe(codes.tooManyRequests);
     server.pass(3700);
     const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
-    const again = await server.call(
+    const afterExpiry = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'wav' },
       { token: data.access_token },
     );
-    expect(again.code).toBe(codes.ok);
+    expect(afterExpiry.code).toBe(codes.ok);
   });
 });
 
-it('disk space below the reserve is reported as storage full, and nothing is stored', async () => {
+it('reports a full server when the disk space is below the reserve', async () => {
   const { bavail, bsize } = await statfs(server.config.DATA_DIR);
   const reserve = Math.min(999_999_999_999, bavail * bsize * 2);
   const full = await startTestServer({ DISK_RESERVE: String(Math.floor(reserve)) });
@@ -76,16 +76,16 @@ it('disk space below the reserve is reported as storage full, and nothing is sto
     const owner = await full.register();
     const form = new FormData();
     form.append('radio', new Blob([wave]), 'sound.wav');
-    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    const encoded = new Request('http://localhost/', { method: 'POST', body: form });
     const answer = await full.app.inject({
       method: 'POST',
       url: '/api/upload/radioFile',
       headers: {
         host: 'localhost:8080',
         authorization: `Bearer ${owner.access}`,
-        'content-type': request.headers.get('content-type') ?? '',
+        'content-type': encoded.headers.get('content-type') ?? '',
       },
-      payload: Buffer.from(await request.arrayBuffer()),
+      payload: Buffer.from(await encoded.arrayBuffer()),
     });
     expect(answer.json()).toMatchObject({ code: codes.serverFull, data: null });
   } finally {
@@ -94,13 +94,13 @@ it('disk space below the reserve is reported as storage full, and nothing is sto
 });
 
 it('limits expensive calls per account and hour', async () => {
-  const costly = [
+  const expensiveCalls = [
     ['device/binding', { sn: 'SN-unknown' }, codes.deviceNotRegistered],
     ['task/summarize', { id: crypto.randomUUID(), structure: 'general' }, codes.notFound],
   ] as const;
-  for (const [name, body, code] of costly) {
-    const ask = () => server.call(name, body, token());
-    for (let n = 0; n < 60; n += 1) expect((await ask()).code).toBe(code);
-    expect((await ask()).code).toBe(codes.tooManyRequests);
+  for (const [name, body, code] of expensiveCalls) {
+    const request = () => server.call(name, body, token());
+    for (let n = 0; n < 60; n += 1) expect((await request()).code).toBe(code);
+    expect((await request()).code).toBe(codes.tooManyRequests);
   }
 });

@@ -50,8 +50,8 @@ async function sendBody(encoded: Response, prefix: string = prefixes.recorder, t
   return response.json();
 }
 
-/** The account's keys in the store, and its issued keys. */
-async function traces(): Promise<{ stored: string[]; grants: string[] }> {
+/** Returns the account's keys in the store and the keys of its grants. */
+async function storedAndIssuedKeys(): Promise<{ stored: string[]; grants: string[] }> {
   const stored = [];
   for await (const { key } of server.store.list(`voice/${account.id}/`)) stored.push(key);
   const grants = await server.db
@@ -86,7 +86,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
         ...entries.slice(2),
       ],
     ],
-  ])('accepts fields %s the file', async (_where, order) => {
+  ])('accepts fields %s the file', async (_position, order) => {
     const flag = crypto.randomUUID();
     const entries = order([...fields, ['client_flag', flag]]);
     const { code, data } = await send(entries, { prefix });
@@ -108,13 +108,13 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
     expect(rawPayload.equals(wave)).toBe(true);
   });
 
-  it('requires only the file, and creates a recording named after each', async () => {
+  it('requires only the file, and names the recording after it', async () => {
     const [first, second] = [await send([['radio', file()]]), await send([['radio', file()]])];
     expect(first.data).toMatchObject({ name: 'Lunch with Ada', source: 0 });
     expect(second.data.id).not.toBe(first.data.id);
   });
 
-  it('uses the type of a file without an extension', async () => {
+  it('uses the media type of a file whose name has no extension', async () => {
     const { data } = await send([['radio', file('blob', 'audio/x-wav')]], { prefix });
     expect(data).toMatchObject({ ext: 'wav', mime_type: 'audio/wav' });
   });
@@ -125,25 +125,25 @@ describe('upload/radioFile', () => {
     account = await server.register();
   });
 
-  it('stores the same recording once', async () => {
+  it('registers a client flag once', async () => {
     const flag: Entry = ['client_flag', crypto.randomUUID()];
     const answers = await Promise.all([1, 2, 3].map(() => send([['radio', file()], flag])));
-    const again = await send([flag, ['radio', file()]]);
-    expect(new Set([...answers, again].map(({ data }) => data.id)).size).toBe(1);
-    const { stored, grants } = await traces();
+    const retried = await send([flag, ['radio', file()]]);
+    expect(new Set([...answers, retried].map(({ data }) => data.id)).size).toBe(1);
+    const { stored, grants } = await storedAndIssuedKeys();
     expect(grants).toHaveLength(1);
-    // A job deletes the others.
+    // A job deletes the redundant objects.
     expect(new Set(stored)).toEqual(new Set([...grants, ...(await discarded(server))]));
   });
 
-  it('retains a recording whose response failed after the commit', async () => {
+  it('keeps a recording if sending the response fails after the commit', async () => {
     account = await server.register();
     const flag = crypto.randomUUID();
     const entries: Entry[] = [
       ['radio', file()],
       ['client_flag', flag],
     ];
-    // Only the response reads this column, after the commit.
+    // This column is only read for the response, after the commit.
     await sql`alter table tasks rename column progress to away`.execute(server.db);
     try {
       expect((await send(entries)).code).toBe(codes.internal);
@@ -155,12 +155,12 @@ describe('upload/radioFile', () => {
     const { pathname, search } = new URL(data?.url ?? '');
     const { rawPayload } = await server.app.inject(pathname + search);
     expect(rawPayload.equals(wave)).toBe(true);
-    const { stored, grants } = await traces();
+    const { stored, grants } = await storedAndIssuedKeys();
     expect(grants).toEqual(stored);
     expect(await discarded(server)).not.toContain(stored[0]);
   });
 
-  it('discards a file that cannot become a recording', async () => {
+  it('discards the file if the registration fails', async () => {
     account = await server.register();
     await sql`alter table recordings rename column stored_rev to away`.execute(server.db);
     try {
@@ -168,13 +168,13 @@ describe('upload/radioFile', () => {
     } finally {
       await sql`alter table recordings rename column away to stored_rev`.execute(server.db);
     }
-    const { stored, grants } = await traces();
+    const { stored, grants } = await storedAndIssuedKeys();
     expect(grants).toEqual([]);
     expect(stored).toHaveLength(1);
     expect(await discarded(server)).toContain(stored[0]);
   });
 
-  it('leaves a file to the sweep if the database is unavailable', async () => {
+  it('leaves the file to the sweep if discarding it fails as well', async () => {
     account = await server.register();
     await sql`alter table tasks rename to tasks_away`.execute(server.db);
     try {
@@ -182,7 +182,7 @@ describe('upload/radioFile', () => {
     } finally {
       await sql`alter table tasks_away rename to tasks`.execute(server.db);
     }
-    const { stored, grants } = await traces();
+    const { stored, grants } = await storedAndIssuedKeys();
     expect(stored).toHaveLength(1);
     expect(grants).toEqual(stored);
     expect(await discarded(server)).not.toContain(stored[0]);
@@ -231,10 +231,10 @@ describe('upload/radioFile', () => {
   it.each(entries)('returns %s for %s and stores nothing', async (reason, _what, form) => {
     account = await server.register();
     expect(await send(form)).toMatchObject({ code: codes[reason], data: null });
-    expect(await traces()).toEqual(nothing);
+    expect(await storedAndIssuedKeys()).toEqual(nothing);
   });
 
-  it('requires a token before it reads the form', async () => {
+  it('requires a token and a form', async () => {
     const answer = await send([['radio', file()]], { token: 'none' });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
     const json = await server.call('upload/radioFile', { radio: 'x' }, { token: account.access });
@@ -250,7 +250,7 @@ describe('upload/radioFile', () => {
       const cut = new Response(whole.slice(0, length), { headers: encoded.headers });
       expect(await sendBody(cut)).toMatchObject({ code: codes.badRequest, data: null });
     }
-    expect(await traces()).toEqual(nothing);
+    expect(await storedAndIssuedKeys()).toEqual(nothing);
   });
 
   it('stores nothing from an interrupted body', async () => {
@@ -270,24 +270,28 @@ describe('upload/radioFile', () => {
     ].join('\r\n');
     socket.write(head);
     socket.write(wave);
-    await vi.waitUntil(async () => (await traces()).grants.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await storedAndIssuedKeys()).grants.length === 1, {
+      timeout: 60_000,
+    });
     socket.destroy();
-    await vi.waitUntil(async () => (await traces()).grants.length === 0, { timeout: 60_000 });
-    expect(await traces()).toEqual(nothing);
+    await vi.waitUntil(async () => (await storedAndIssuedKeys()).grants.length === 0, {
+      timeout: 60_000,
+    });
+    expect(await storedAndIssuedKeys()).toEqual(nothing);
   });
 
-  it('stores nothing of a file that is too large', async () => {
+  it('stores nothing from a file that is too large', async () => {
     const { store, db } = server;
     const key = `voice/${account.id}/${crypto.randomUUID()}.wav`;
     const types = ['audio/wav'] as const;
-    const take = async () => ({ key, maxSize: 10, types, start: 0, end: 0 });
-    const intake = createIntake({ db, store, take, pace: createUploadPace() });
-    const kept = intake.keep(account.id, {
+    const reserveKey = async () => ({ key, maxSize: 10, types, start: 0, end: 0 });
+    const intake = createIntake({ db, store, reserveKey, pace: createUploadPace() });
+    const received = intake.receive(account.id, {
       name: 'x.wav',
       mediaType: 'audio/wav',
       body: Readable.from([wave]),
     });
-    await expect(kept).rejects.toMatchObject({ reason: 'tooLarge' });
+    await expect(received).rejects.toMatchObject({ reason: 'tooLarge' });
     expect(await store.stat(key)).toBeNull();
   });
 

@@ -10,28 +10,41 @@ import { CallError } from '../../http/failure.ts';
 import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 import type { Caller } from '../user/access.ts';
-import { resumable } from './grant-tokens.ts';
-import { grantAndUse } from './issued.ts';
+import { findGrantWithRecording } from './grant-queries.ts';
+import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** Path at which resumable uploads are created. Each has its own path below it, which ends in its key. */
+/** The path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
 export const resumablePath = '/upload/resumable';
 
-/** Milliseconds for a request to store its bytes before it yields to another. */
-const makeWayMs = 1000;
+/** The time in which a request may store the bytes it has received before it has to release the upload's lock. */
+const lockDrainMs = 1000;
 
-/** CORS options for pages of other origins, in addition to those of calls. */
+/** CORS options of these routes, which allow the methods and headers of tus as well. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
-    ...['Authorization', 'Content-Type', 'X-Tenant-Id', 'X-Requested-With'],
-    ...['Tus-Resumable', 'Upload-Length', 'Upload-Offset', 'Upload-Metadata'],
+    'Authorization',
+    'Content-Type',
+    'X-Tenant-Id',
+    'X-Requested-With',
+    'Tus-Resumable',
+    'Upload-Length',
+    'Upload-Offset',
+    'Upload-Metadata',
   ],
   exposedHeaders: [
-    ...['Location', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Resumable', 'Tus-Version'],
-    ...['Upload-Expires', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+    'Location',
+    'Tus-Extension',
+    'Tus-Max-Size',
+    'Tus-Resumable',
+    'Tus-Version',
+    'Upload-Expires',
+    'Upload-Length',
+    'Upload-Metadata',
+    'Upload-Offset',
   ],
-  // Without an Origin, OPTIONS queries the supported protocol.
+  // An OPTIONS request without an Origin header is a tus query for the supported protocol.
   strictPreflight: false,
   preflightContinue: true,
 };
@@ -55,9 +68,9 @@ export interface ResumableParts {
 }
 
 /**
- * Resumable uploads with tus 1.0, for unstable networks. Creation requires the token of an upload grant, which states
- * key, size, types and time as for a posted form. Later requests require that token or an access token of the
- * account. A client with neither cannot find out whether an upload exists.
+ * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires the token of
+ * an upload grant, which fixes the key, maximum size, media types and validity, as for an upload by form. Later requests
+ * require the same token or an access token of the account. Other clients cannot find out whether an upload exists.
  */
 export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
   const { db, store, log } = parts;
@@ -65,39 +78,39 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     path: resumablePath,
     datastore: store.uploads,
     locker: createUploadLocks(db, log),
-    lockDrainTimeout: makeWayMs,
-    namingFunction: (_request, metadata) => allowBeginning(parts, metadata ?? {}),
-    onIncomingRequest: (request, key) => allowGoingOn(parts, request, key),
+    lockDrainTimeout: lockDrainMs,
+    namingFunction: (_request, metadata) => authorizeCreation(parts, metadata ?? {}),
+    onIncomingRequest: (request, key) => authorizeRequest(parts, request, key),
     maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : maxSizeOf(db, key)),
     getFileIdFromRequest: ({ url }) => new URL(url).pathname.slice(resumablePath.length + 1),
     generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
 
     async onUploadCreate(_request, { metadata = {} }) {
-      // The token is not stored with the file.
+      // The token is a credential and must not be stored with the file.
       const { filename = null, filetype = null } = metadata;
       return { metadata: { filename, filetype } };
     },
 
     onResponseError(_request, error) {
-      // tus returns 500 for unexpected errors and would include the cause in the response.
+      // For unexpected errors tus returns 500, and by default would include the cause in the response.
       if ('status_code' in error && error.status_code !== 500) return undefined;
       log.error({ err: error }, 'resumable upload failed');
       return { status_code: 500, body: 'The store failed. Resume the upload.\n' };
     },
   });
 
-  // tus receives the raw bodies.
+  // tus parses the bodies itself.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
   app.addHook('onSend', (request, reply) => drain(request, reply));
 
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await tus.handleWeb(toWeb(request, parts.originOf(request)));
-    for (const [name, value] of answer.headers) {
-      // CORS is configured in one place for all routes.
+    const response = await tus.handleWeb(toWebRequest(request, parts.originOf(request)));
+    for (const [name, value] of response.headers) {
+      // The server's own CORS configuration sets these headers.
       if (!name.startsWith('access-control-')) reply.header(name, value);
     }
-    return reply.code(answer.status).send(await answer.text());
+    return reply.code(response.status).send(await response.text());
   };
   const route = { schema: { hide: true }, config: { cors }, handler };
   app.route({ ...route, method: ['POST', 'OPTIONS'], url: resumablePath });
@@ -108,42 +121,49 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   });
 }
 
-/** The id of a new upload: the key of its grant. */
-async function allowBeginning(
+/** Authorizes the creation of an upload. Returns the id of the upload, which is the key of its grant. */
+async function authorizeCreation(
   parts: ResumableParts,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
   const terms = termsOf(parts, token ?? '', 0);
-  const grant = terms && (await grantAndUse(parts.db, terms.key));
-  if (!grant) throw refusal(401, 'The token is none of ours, or has expired.');
-  if (grant.recording_id !== null) throw alreadyThere();
+  const grant = terms && (await findGrantWithRecording(parts.db, terms.key));
+  if (!grant) throw createTusError(401, 'The token is none of ours, or has expired.');
+  if (grant.recording_id !== null) throw alreadyStored();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
-    throw refusal(415, `Send ${terms.types.join(', ')}.`);
+    throw createTusError(415, `Send ${terms.types.join(', ')}.`);
   }
   return terms.key;
 }
 
-async function allowGoingOn(parts: ResumableParts, request: Request, key: string): Promise<void> {
-  // Creation is authorized by the token in the metadata.
+/** Authorizes a request to an existing upload. */
+async function authorizeRequest(
+  parts: ResumableParts,
+  request: Request,
+  key: string,
+): Promise<void> {
+  // `authorizeCreation` handles the creation, whose token is part of the metadata.
   if (request.method === 'POST') return;
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
-  const allowed = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
-  const accountId = allowed ? null : await accountOf(parts, token);
-  const grant = await grantAndUse(parts.db, key);
-  if (!grant || (!allowed && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // The object of a recording must not change after its verification.
-  if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyThere();
+  const isTokenValid = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
+  const accountId = isTokenValid ? null : await accountOf(parts, token);
+  const grant = await findGrantWithRecording(parts.db, key);
+  if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
+  // The object of a recording was verified and must not change any more.
+  if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 
-/** The terms of a valid token whose grant ended at most `seconds` ago. */
+/** Returns the terms in a token; null if the token is invalid or its grant ended more than `graceSeconds` ago. */
 function termsOf(
   { sessionKey, now }: ResumableParts,
   token: string,
-  seconds: number,
+  graceSeconds: number,
 ): UploadTerms | null {
-  const terms = resumable.open(sessionKey, token);
-  const at = now().getTime() / 1000;
-  return terms && at >= terms.start && at <= terms.end + seconds ? terms : null;
+  const terms = resumableToken.open(sessionKey, token);
+  const nowSeconds = now().getTime() / 1000;
+  return terms && nowSeconds >= terms.start && nowSeconds <= terms.end + graceSeconds
+    ? terms
+    : null;
 }
 
 async function accountOf(parts: ResumableParts, token: string | null): Promise<string> {
@@ -151,39 +171,40 @@ async function accountOf(parts: ResumableParts, token: string | null): Promise<s
     return (await parts.authenticate(token)).accountId;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    throw refusal(401, error.message);
+    throw createTusError(401, error.message);
   }
 }
 
 async function maxSizeOf(db: Database, key: string): Promise<number> {
-  const grant = await grantAndUse(db, key);
+  const grant = await findGrantWithRecording(db, key);
   if (!grant) throw ERRORS.FILE_NOT_FOUND;
   return grant.max_size;
 }
 
-/** The request as tus reads it. */
-function toWeb(request: FastifyRequest, origin: string): Request {
+/** Converts a Fastify request to the web-standard request that tus handles. */
+function toWebRequest(request: FastifyRequest, origin: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string') headers.set(name, value);
   }
-  const body = request.body instanceof Readable ? arriving(request.body) : null;
+  const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
   const { method } = request;
   return new Request(`${origin}${request.url}`, { method, headers, body, duplex: 'half' });
 }
 
 /**
- * A stream of the body's bytes. An interrupted body simply ends, so that the bytes received are stored even if the
- * connection was lost before the first read.
+ * Returns a stream of the body that ends normally when the connection is lost, so that tus stores the bytes received so
+ * far. This also covers a connection that was lost before tus has started reading.
  */
-function arriving(body: Readable): ReadableStream {
-  const arrived = body.pipe(new PassThrough());
-  for (const event of ['error', 'close']) body.once(event, () => arrived.end());
-  return Readable.toWeb(arrived) as ReadableStream;
+function streamUntilClosed(body: Readable): ReadableStream {
+  const received = body.pipe(new PassThrough());
+  for (const event of ['error', 'close']) body.once(event, () => received.end());
+  return Readable.toWeb(received) as ReadableStream;
 }
 
-const alreadyThere = () => refusal(409, 'The file is there already.');
+const alreadyStored = () => createTusError(409, 'The file is there already.');
 
-function refusal(status_code: number, sentence: string) {
-  return Object.assign(new Error(sentence), { status_code, body: `${sentence}\n` });
+/** Creates an error that tus answers with this status and message. */
+function createTusError(status_code: number, message: string) {
+  return Object.assign(new Error(message), { status_code, body: `${message}\n` });
 }

@@ -32,11 +32,11 @@ const metadataOf = (fields: Record<string, string>) =>
   Object.entries(fields)
     .map(([name, value]) => `${name} ${base64(value)}`)
     .join(',');
-const tokenOf = (given: UploadGrant) => given.resumable?.token ?? '';
+const tokenOf = (uploadGrant: UploadGrant) => uploadGrant.resumable?.token ?? '';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const own = () => bearer(account.access);
+const accountToken = () => bearer(account.access);
 
-/** A request of tus's, without a connection. */
+/** Injects a tus request, without a connection. */
 const tus = (
   method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
   key: string | null,
@@ -49,12 +49,12 @@ const tus = (
     headers: { 'tus-resumable': '1.0.0', host: 'localhost:8080', ...headers },
     ...(payload && { payload: Buffer.from(payload) }),
   });
-const begin = (size: number, token = tokenOf(grant), fields: Record<string, string> = {}) =>
+const create = (size: number, token = tokenOf(grant), fields: Record<string, string> = {}) =>
   tus('POST', null, {
     'upload-length': String(size),
     'upload-metadata': metadataOf({ token, ...fields }),
   });
-const send = (key: string, bytes: Uint8Array, offset: number, headers = own()) =>
+const send = (key: string, bytes: Uint8Array, offset: number, headers = accountToken()) =>
   tus(
     'PATCH',
     key,
@@ -65,15 +65,15 @@ const send = (key: string, bytes: Uint8Array, offset: number, headers = own()) =
     },
     bytes,
   );
-const ask = (key: string, headers = own()) => tus('HEAD', key, headers);
+const head = (key: string, headers = accountToken()) => tus('HEAD', key, headers);
 
-const offsetOf = async (key: string) => Number((await ask(key)).headers['upload-offset']);
+const offsetOf = async (key: string) => Number((await head(key)).headers['upload-offset']);
 
-const register = (bytes: Uint8Array, given = grant) =>
+const register = (bytes: Uint8Array, uploadGrant = grant) =>
   server.call(
     'upload/ossFile',
     {
-      url: given.url,
+      url: uploadGrant.url,
       file_size: bytes.length,
       sha256: sha256(bytes),
       client_flag: crypto.randomUUID(),
@@ -95,9 +95,9 @@ async function expectStored(bytes: Uint8Array): Promise<void> {
 describe('a resumable upload', () => {
   it('starts with the token of a grant and becomes a recording', async () => {
     const bytes = randomBytes(1000);
-    const begun = await begin(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
-    expect(begun.statusCode).toBe(201);
-    expect(begun.headers.location).toBe(`http://localhost:8080${resumablePath}/${grant.key}`);
+    const created = await create(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
+    expect(created.statusCode).toBe(201);
+    expect(created.headers.location).toBe(`http://localhost:8080${resumablePath}/${grant.key}`);
     expect(grant.resumable?.url).toBe(`http://localhost:8080${resumablePath}`);
     for (const [from, to] of [
       [0, 400],
@@ -109,17 +109,17 @@ describe('a resumable upload', () => {
       expect(sent.statusCode).toBe(204);
       expect(sent.headers['upload-offset']).toBe(String(to));
     }
-    const done = await ask(grant.key);
+    const done = await head(grant.key);
     expect(done.headers).toMatchObject({ 'upload-offset': '1000', 'upload-length': '1000' });
     await expectStored(bytes);
   });
 
-  it('resumes after a connection loss at any offset', async () => {
+  it('resumes after the connection is lost at any offset', async () => {
     const bytes = randomBytes(3_000_000);
     for (const share of [Math.random(), Math.random(), 0.001, 0.999]) {
       grant = await grantFor(server, account);
       const cutAt = Math.ceil(share * bytes.length);
-      await begin(bytes.length);
+      await create(bytes.length);
       await sendAndCut(bytes, cutAt);
       let offset = 0;
       await vi.waitUntil(
@@ -128,19 +128,19 @@ describe('a resumable upload', () => {
           expect(offset).toBeLessThanOrEqual(cutAt);
           if (offset === 0) return false;
           const { statusCode } = await send(grant.key, bytes.subarray(offset), offset);
-          // 409: the data received before the loss was still being stored.
+          // 409: the server is still storing the data it received before the connection was lost.
           expect([204, 409]).toContain(statusCode);
           return statusCode === 204;
         },
         { timeout: 60_000 },
       );
-      // The received data was stored, except for a buffer or two.
+      // All received data except for one or two buffers was stored.
       expect(cutAt - offset).toBeLessThan(512 * 1024);
       await expectStored(bytes);
     }
   });
 
-  it('completes over an unreliable connection with the usual client', async () => {
+  it('completes with tus-js-client over an unreliable connection', async () => {
     const bytes = randomBytes(6_000_000);
     const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.3, 0.2]);
     expect(cuts).toBe(3);
@@ -149,8 +149,8 @@ describe('a resumable upload', () => {
 
   it('prefers a new connection over a dead one', async () => {
     const bytes = randomBytes(200_000);
-    await begin(bytes.length);
-    // Half of the data arrives; then the connection is neither used nor closed.
+    await create(bytes.length);
+    // The server receives half of the data; after that, the connection stays open and idle.
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
@@ -161,20 +161,20 @@ describe('a resumable upload', () => {
     await expectStored(bytes);
   });
 
-  it('can be canceled', async () => {
-    await begin(10);
+  it('can be canceled and started again', async () => {
+    await create(10);
     await send(grant.key, Buffer.from('12345'), 0);
-    expect((await tus('DELETE', grant.key, own())).statusCode).toBe(204);
-    expect((await ask(grant.key)).statusCode).toBe(404);
-    expect((await begin(3)).statusCode).toBe(201);
+    expect((await tus('DELETE', grant.key, accountToken())).statusCode).toBe(204);
+    expect((await head(grant.key)).statusCode).toBe(404);
+    expect((await create(3)).statusCode).toBe(201);
     expect((await send(grant.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
-    // The object is no longer an upload.
-    expect((await tus('DELETE', grant.key, own())).statusCode).toBe(404);
+    // A complete upload can no longer be canceled.
+    expect((await tus('DELETE', grant.key, accountToken())).statusCode).toBe(404);
     await expectStored(Buffer.from('abc'));
   });
 
   it('may be empty, and may include data in its creation', async () => {
-    expect((await begin(0)).statusCode).toBe(201);
+    expect((await create(0)).statusCode).toBe(201);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: 0 });
     grant = await grantFor(server, account);
     const headers = {
@@ -191,7 +191,7 @@ describe('a resumable upload', () => {
 
 describe('tus rejects', () => {
   const noGrant = async () => {
-    const response = await begin(1);
+    const response = await create(1);
     return [response.statusCode, await server.store.stat(grant.key)];
   };
 
@@ -201,9 +201,11 @@ describe('tus rejects', () => {
     const terms = JSON.parse(Buffer.from(body, 'base64url').toString());
     const greedy = Buffer.from(JSON.stringify({ ...terms, maxSize: 9e15 })).toString('base64url');
     for (const token of ['', 'x', form, account.access, `${greedy}.${seal}`, `${body}.`]) {
-      expect((await begin(1, token)).statusCode).toBe(401);
+      expect((await create(1, token)).statusCode).toBe(401);
     }
-    expect((await tus('POST', null, { 'upload-length': '1', ...own() })).statusCode).toBe(401);
+    expect((await tus('POST', null, { 'upload-length': '1', ...accountToken() })).statusCode).toBe(
+      401,
+    );
   });
 
   it('a creation after the grant expired', async () => {
@@ -215,48 +217,48 @@ describe('tus rejects', () => {
   it('a file that is already a recording', async () => {
     await postObject(server, grant, new Uint8Array(Buffer.from('there')));
     await register(Buffer.from('there'));
-    expect((await begin(1)).statusCode).toBe(409);
+    expect((await create(1)).statusCode).toBe(409);
   });
 
-  it('a continuation of a recording, or without a grant', async () => {
-    const there = new Uint8Array(Buffer.from('there'));
-    for (const headersOf of [own, () => bearer(tokenOf(grant))]) {
+  it('data for a registered recording, or for an upload whose grant was deleted', async () => {
+    const storedBytes = new Uint8Array(Buffer.from('there'));
+    for (const headersOf of [accountToken, () => bearer(tokenOf(grant))]) {
       grant = await grantFor(server, account);
-      await begin(5);
-      await postObject(server, grant, there);
-      expect((await register(there)).code).toBe(codes.ok);
+      await create(5);
+      await postObject(server, grant, storedBytes);
+      expect((await register(storedBytes)).code).toBe(codes.ok);
       expect((await send(grant.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
       const stored = Buffer.concat(await (await server.store.read(grant.key)).toArray());
       expect(stored.toString()).toBe('there');
     }
     grant = await grantFor(server, account);
-    await begin(5);
+    await create(5);
     await server.db.deleteFrom('upload_leaves').where('key', '=', grant.key).execute();
-    for (const headers of [own(), bearer(tokenOf(grant))]) {
+    for (const headers of [accountToken(), bearer(tokenOf(grant))]) {
       expect((await send(grant.key, Buffer.from('other'), 0, headers)).statusCode).toBe(404);
     }
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('more than the grant allows', async () => {
-    expect((await begin(limits.upload.voiceBytes + 1)).statusCode).toBe(413);
+  it('a file larger than the grant allows', async () => {
+    expect((await create(limits.upload.voiceBytes + 1)).statusCode).toBe(413);
     const { data: avatar } = await server.call(
       'oss/config',
       { type: 'avatar', ext: 'png' },
       { token: account.access },
     );
-    expect((await begin(avatar.maxSize + 1, tokenOf(avatar))).statusCode).toBe(413);
-    expect((await begin(avatar.maxSize, tokenOf(avatar))).statusCode).toBe(201);
+    expect((await create(avatar.maxSize + 1, tokenOf(avatar))).statusCode).toBe(413);
+    expect((await create(avatar.maxSize, tokenOf(avatar))).statusCode).toBe(201);
   });
 
-  it('more than the declared length', async () => {
-    await begin(5);
+  it('more data than the declared length', async () => {
+    await create(5);
     expect((await send(grant.key, Buffer.from('123456'), 0)).statusCode).toBe(413);
-    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
+    expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('a different type, an unknown length and a different version', async () => {
-    expect((await begin(1, tokenOf(grant), { filetype: 'text/html' })).statusCode).toBe(415);
+  it('another media type, an unknown length and another protocol version', async () => {
+    expect((await create(1, tokenOf(grant), { filetype: 'text/html' })).statusCode).toBe(415);
     const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });
     expect(deferred.statusCode).toBe(501);
@@ -266,37 +268,37 @@ describe('tus rejects', () => {
     expect((await tus('POST', null, none)).statusCode).toBe(412);
   });
 
-  it('a different offset and a missing content type', async () => {
-    await begin(5);
+  it('a wrong offset and a wrong or missing content type', async () => {
+    await create(5);
     expect((await send(grant.key, Buffer.from('12'), 1)).statusCode).toBe(409);
-    const offset = { 'upload-offset': '0', ...own() };
+    const offset = { 'upload-offset': '0', ...accountToken() };
     expect((await tus('PATCH', grant.key, offset, Buffer.from('1'))).statusCode).toBe(403);
     const json = { ...offset, 'content-type': 'application/json' };
     expect((await tus('PATCH', grant.key, json, Buffer.from('1'))).statusCode).toBe(400);
-    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
+    expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });
 
   it('other accounts, without revealing whether the upload exists', async () => {
-    await begin(5);
+    await create(5);
     const stranger = await server.register();
     const other = await grantFor(server, stranger);
     const absent = grant.key.replace(/[^/]+$/, 'absent.ogg');
     for (const key of [grant.key, absent, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
       for (const headers of [{}, bearer('x'), bearer(tokenOf(other)), bearer(account.refresh)]) {
-        expect((await ask(key, headers as never)).statusCode, key).toBe(401);
+        expect((await head(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
       }
       const theirs = bearer(stranger.access);
-      expect((await ask(key, theirs)).statusCode, key).toBe(404);
+      expect((await head(key, theirs)).statusCode, key).toBe(404);
       const sent = await send(key, Buffer.from('1'), 0, theirs);
       expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
       expect((await tus('DELETE', key, theirs)).statusCode, key).toBe(404);
     }
-    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
+    expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('the grant token a day after the grant expired, but never the account', async () => {
-    await begin(5);
+  it('the grant token a day after the grant expired, but not the access token', async () => {
+    await create(5);
     const sealed = bearer(tokenOf(grant));
     server.pass(24 * 3600);
     expect((await send(grant.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
@@ -325,15 +327,18 @@ describe('pages of other origins', () => {
     expect(before.headers['access-control-allow-origin']).toBe(origin);
     expect(before.headers['access-control-allow-methods']).toMatch(/PATCH/);
     expect(before.headers['access-control-allow-headers']).toMatch(/Upload-Offset/);
-    await begin(5);
-    const asked = await ask(grant.key, { ...own(), origin } as never);
-    expect(asked.headers['access-control-allow-origin']).toBe(origin);
-    expect(asked.headers['access-control-expose-headers']).toMatch(/Upload-Offset/);
-    const foreign = await ask(grant.key, { ...own(), origin: 'https://evil.example' } as never);
+    await create(5);
+    const response = await head(grant.key, { ...accountToken(), origin } as never);
+    expect(response.headers['access-control-allow-origin']).toBe(origin);
+    expect(response.headers['access-control-expose-headers']).toMatch(/Upload-Offset/);
+    const foreign = await head(grant.key, {
+      ...accountToken(),
+      origin: 'https://evil.example',
+    } as never);
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('can query the supported protocol', async () => {
+  it('may query the supported protocol', async () => {
     const { statusCode, headers } = await options({});
     expect(statusCode).toBe(204);
     expect(headers['tus-version']).toBe('1.0.0');
@@ -351,7 +356,7 @@ async function lockHolder(): Promise<string | null> {
   return lock_holder;
 }
 
-/** Opens a PATCH at offset 0 over a real connection. The caller sends the body. */
+/** Opens a PATCH request at offset 0 over a real connection. The caller sends the body. */
 function patch(length: number) {
   const opened = request({
     host: address.hostname,
@@ -363,14 +368,14 @@ function patch(length: number) {
       'content-type': 'application/offset+octet-stream',
       'content-length': length,
       'upload-offset': '0',
-      ...own(),
+      ...accountToken(),
     },
   });
   opened.on('error', () => undefined);
   return opened;
 }
 
-/** Sends the first bytes over a new connection and destroys it. */
+/** Sends the first bytes over a new connection and then destroys the connection. */
 async function sendAndCut(bytes: Uint8Array, cutAt: number): Promise<void> {
   const socket = connect(Number(address.port), address.hostname);
   const head = [

@@ -3,11 +3,12 @@ import type { DefineForm } from '../../http/forms.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from './addresses.ts';
 import type { UploadGrants } from './grants.ts';
-import type { Intake, Kept } from './intake.ts';
-import { cleanExt } from './kinds.ts';
+import type { Intake, ReceivedFile } from './intake.ts';
+import { normalizeExtension } from './kinds.ts';
 import type { Quota } from './quota.ts';
 import type { UploadService } from './service.ts';
 
+/** Registers the calls for direct uploads: grants, registration of the stored object, and storage usage. */
 export function uploadRoutes(
   call: DefineCall,
   grants: UploadGrants,
@@ -17,9 +18,9 @@ export function uploadRoutes(
   addresses: Addresses,
 ): void {
   call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
-    // The output of /convert is not a recording.
-    const converted = type === 'voice_file' && cleanExt(ext) === 'mp3';
-    return grants.issue(accountId, converted ? 'converted' : type, ext, origin);
+    // Recordings are never mp3 files: this grant is for the output of /convert.
+    const isConverted = type === 'voice_file' && normalizeExtension(ext) === 'mp3';
+    return grants.issue(accountId, isConverted ? 'converted' : type, ext, origin);
   });
   call('user/storage', (_body, { accountId }) => quota.usage(accountId));
   call('upload/ossConfig', (_body, { accountId }, { origin }) =>
@@ -40,25 +41,25 @@ export function uploadRoutes(
   );
 }
 
-/** Uploads through the API itself. */
+/** Registers the call that uploads a file through the API, instead of directly to the store. */
 export function intakeRoutes(
   form: DefineForm,
   uploads: UploadService,
   intake: Intake,
   addresses: Addresses,
 ): void {
-  form<'upload/radioFile', Kept>('upload/radioFile', {
+  form<'upload/radioFile', ReceivedFile>('upload/radioFile', {
     file: 'radio',
-    keep: (file, { accountId }) => intake.keep(accountId, file),
-    drop: (kept) => intake.drop(kept),
-    finish: async (kept, fields, { accountId, sessionId }, { origin, request }) => {
+    keep: (file, { accountId }) => intake.receive(accountId, file),
+    drop: (received) => intake.drop(received),
+    finish: async (received, fields, { accountId, sessionId }, { origin, request }) => {
       try {
-        const facts = intake.describe(kept, fields);
-        return await uploads.register(accountId, kept.key, facts, (key) =>
+        const metadata = intake.completeMetadata(received, fields);
+        return await uploads.register(accountId, received.key, metadata, (key) =>
           addresses.sign(origin, key, sessionId),
         );
       } catch (error) {
-        await uploads.discard(accountId, kept.key).catch((failure) => {
+        await uploads.discard(accountId, received.key).catch((failure) => {
           request.log.warn({ err: failure }, 'uploaded file not discarded, left to the sweep');
         });
         throw error;

@@ -9,34 +9,36 @@ import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
-import { byFlag, latestTasks } from '../recording/service.ts';
+import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
-import { issuedGrant, isUsed } from './issued.ts';
+import { findGrant, isKeyInUse } from './grant-queries.ts';
 import { mediaTypeOf } from './kinds.ts';
 import type { Quota } from './quota.ts';
 
-/** The metadata a client sends for an uploaded object. */
-export type FileFacts = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
+/** Metadata that a client sends when it registers an uploaded object. */
+export type FileMetadata = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
 
+/** Turns uploaded objects into recordings. */
 export interface UploadService {
   /**
-   * Registers an uploaded object as a recording, once per client_flag.
-   * @param key null for a foreign URL
-   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge; recordingDeleted for one
-   *   that was permanently deleted, whose object is discarded
+   * Registers an uploaded object as a recording. A client flag is registered once: repeated and concurrent calls return
+   * the existing recording.
+   * @param key null if the client's URL does not belong to the store
+   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; recordingDeleted if the
+   *   recording was permanently deleted, in which case the object is discarded
    */
   register(
     accountId: string,
     key: string | null,
-    facts: FileFacts,
+    metadata: FileMetadata,
     sign: (key: string) => string,
   ): Promise<Recording>;
-  /** Discards a voice file of the account and its grant, unless a recording uses it. */
+  /** Discards a voice file of the account and its grant, unless the file is in use. */
   discard(accountId: string, key: string): Promise<void>;
-  /** Compares a recording's row with its object in the store and corrects the row. */
+  /** Compares a recording's row with its object in the store, and returns the corrected row. */
   inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
 }
 
@@ -52,14 +54,17 @@ export interface UploadServiceParts {
 export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
 
-  /** The upload grant of a key, if it was issued to this account for a voice file. */
+  /** Finds the upload grant of a key that was issued to this account for a voice file. */
   const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
-    key === null ? undefined : issuedGrant(queries, accountId, key, 'voice_file');
+    key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
-  /** Must run in a transaction that has locked the account, so that the object cannot become a recording meanwhile. */
+  /**
+   * Discards an object unless it is in use. The transaction must have locked the account, so that the object cannot be
+   * registered concurrently.
+   */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
     const grant = await grantOf(trx, accountId, key);
-    if (!grant || (await isUsed(trx, grant.key))) return;
+    if (!grant || (await isKeyInUse(trx, grant.key))) return;
     await discardObjects(trx, queue, [grant.key], now());
   }
 
@@ -72,76 +77,77 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
 
   const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
-  /** Permanent deletion is final: discards an object uploaded for a deleted recording. */
+  /** Discards an object that was uploaded for a permanently deleted recording, and rejects the registration. */
   async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
   }
 
-  /** Verifies the stored object of a grant against the client's metadata and returns its digests. */
-  async function checkObject(
+  /** Verifies that the stored object of a grant matches the client's metadata, and returns its digests. */
+  async function verifyObject(
     grant: { key: string; max_size: number },
-    facts: FileFacts,
+    metadata: FileMetadata,
   ): Promise<AudioDigest & { readonly storedAt: Date }> {
-    const found = await store.stat(grant.key);
-    if (!found) throw new CallError('objectMissing');
-    if (found.size !== facts.file_size) throw new CallError('objectDiffers');
-    // With COS, clients sign their own forms, so the size is first verified here.
-    if (found.size > grant.max_size) throw new CallError('tooLarge');
+    const object = await store.stat(grant.key);
+    if (!object) throw new CallError('objectMissing');
+    if (object.size !== metadata.file_size) throw new CallError('objectDiffers');
+    // COS clients sign their own forms, so this is the first time the server can verify the size.
+    if (object.size > grant.max_size) throw new CallError('tooLarge');
     const digest = await digestAudio(await store.read(grant.key));
-    const announced = facts.sha256?.toLowerCase() ?? digest.sha256;
-    if (digest.sha256 !== announced) throw new CallError('objectDiffers');
-    return { ...digest, storedAt: found.storedAt };
+    const expectedSha256 = metadata.sha256?.toLowerCase() ?? digest.sha256;
+    if (digest.sha256 !== expectedSha256) throw new CallError('objectDiffers');
+    return { ...digest, storedAt: object.storedAt };
   }
 
   return {
     discard,
     inspect,
 
-    async register(accountId, key, facts, sign) {
-      const deleted = (queries: Queries) => isDeleted(queries, accountId, facts.client_flag);
-      const answer = async (row: Row<'recordings'>) => {
+    async register(accountId, key, metadata, sign) {
+      const isRecordingDeleted = (queries: Queries) =>
+        isDeleted(queries, accountId, metadata.client_flag);
+      const toResponse = async (row: Row<'recordings'>) => {
         const tasks = await latestTasks(db, [row.id]);
         return toRecording(row, tasks.get(row.id) ?? null, sign);
       };
-      if (await deleted(db)) return refuseDeleted(accountId, key);
-      const row = await byFlag(db, accountId, facts.client_flag);
-      const known = row && (await inspect(row));
-      if (known?.object_key && known.object_key === key) return answer(known);
+      if (await isRecordingDeleted(db)) return refuseDeleted(accountId, key);
+      const row = await findRecordingByFlag(db, accountId, metadata.client_flag);
+      const inspected = row && (await inspect(row));
+      if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
       const grant = await grantOf(db, accountId, key);
       if (!grant) throw new CallError('keyNotIssued');
-      // The new upload replaces audio that the store lost.
-      const lost = known && known.lost_at !== null ? known.object_key : null;
-      const checked = await checkObject(grant, facts);
-      const seconds = (await probeSeconds(store, grant.key)) ?? facts.total_time;
+      // The new upload replaces audio that is missing from the store.
+      const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
+      const verified = await verifyObject(grant, metadata);
+      const totalTime = (await probeSeconds(store, grant.key)) ?? metadata.total_time;
       const stored = await db.transaction().execute(async (trx) => {
-        // Locks the account, so that the second of two concurrent calls finds the first one's row.
+        // This locks the account, so that the second of two concurrent calls finds the row inserted by the first.
         const rev = await nextRevision(trx, accountId);
-        if (await deleted(trx)) return null;
-        // A concurrent discard of the object also deleted its grant.
+        if (await isRecordingDeleted(trx)) return null;
+        // The object may have been discarded concurrently, which also deletes its grant.
         const issued = await grantOf(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
-        const existing = await byFlag(trx, accountId, facts.client_flag);
-        if (existing?.object_key && existing.object_key !== lost) {
-          // The recording is already stored; the second copy is discarded.
+        const existing = await findRecordingByFlag(trx, accountId, metadata.client_flag);
+        if (existing?.object_key && existing.object_key !== lostKey) {
+          // The recording already has audio, so the object uploaded by this call is not needed.
           await discardUnused(trx, accountId, grant.key);
           return existing;
         }
-        if (await isUsed(trx, grant.key)) throw new CallError('keyNotIssued');
-        // Several open grants may each have been issued for the entire remaining quota.
-        if (!(await quota.hasRoomFor(trx, accountId, checked.size))) return 'over-quota';
+        if (await isKeyInUse(trx, grant.key)) throw new CallError('keyNotIssued');
+        // Check the quota again: several open grants may each have been issued for the entire remaining quota.
+        if (!(await quota.hasSpaceFor(trx, accountId, verified.size))) return 'over-quota';
         const audio = {
           object_key: grant.key,
-          file_size: checked.size,
-          sha256: checked.sha256,
-          audio_sha256: checked.audioSha256,
-          client_sha256: facts.sha256 === undefined ? null : checked.sha256,
-          object_stored_at: checked.storedAt,
+          file_size: verified.size,
+          sha256: verified.sha256,
+          audio_sha256: verified.audioSha256,
+          client_sha256: metadata.sha256 === undefined ? null : verified.sha256,
+          object_stored_at: verified.storedAt,
           lost_at: null,
-          mime_type: facts.mime_type || mediaTypeOf(grant.key),
+          mime_type: metadata.mime_type || mediaTypeOf(grant.key),
           ext: grant.key.slice(grant.key.lastIndexOf('.') + 1),
-          total_time: seconds,
-          ...(facts.peaks && { peaks: facts.peaks }),
+          total_time: totalTime,
+          ...(metadata.peaks && { peaks: metadata.peaks }),
           stored_rev: rev,
           rev,
           updated_at: now(),
@@ -150,13 +156,13 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
 
         function upsert(
           values: typeof audio,
-          before: Row<'recordings'> | undefined,
+          existing: Row<'recordings'> | undefined,
         ): Promise<Row<'recordings'>> {
-          if (before) {
+          if (existing) {
             return trx
               .updateTable('recordings')
               .set(values)
-              .where('id', '=', before.id)
+              .where('id', '=', existing.id)
               .returningAll()
               .executeTakeFirstOrThrow();
           }
@@ -166,14 +172,14 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
               ...values,
               id: uuidv7(),
               account_id: accountId,
-              client_flag: facts.client_flag,
-              name: facts.name,
-              source: facts.source,
-              sn: facts.sn,
-              ...(facts.auto_transcribe !== undefined && {
-                auto_transcribe: facts.auto_transcribe,
+              client_flag: metadata.client_flag,
+              name: metadata.name,
+              source: metadata.source,
+              sn: metadata.sn,
+              ...(metadata.auto_transcribe !== undefined && {
+                auto_transcribe: metadata.auto_transcribe,
               }),
-              recorded_at: facts.recorded_at ? new Date(facts.recorded_at) : now(),
+              recorded_at: metadata.recorded_at ? new Date(metadata.recorded_at) : now(),
               created_at: now(),
             })
             .returningAll()
@@ -185,7 +191,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         await discard(accountId, key);
         throw new CallError('quotaExceeded');
       }
-      return answer(stored);
+      return toResponse(stored);
     },
   };
 }

@@ -15,7 +15,7 @@ import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
 import type { EmbeddedGateway } from './embedded-gateway.ts';
 import { storePath } from './embedded-gateway.ts';
-import { grantAndUse } from './issued.ts';
+import { findGrantWithRecording } from './grant-queries.ts';
 import { mediaTypeOf } from './kinds.ts';
 
 export interface StoreRoutesParts {
@@ -27,7 +27,7 @@ export interface StoreRoutesParts {
   readonly now: () => Date;
 }
 
-/** Limits of form fields. A form has a dozen short ones, of which the session token is the longest. */
+/** Limits of the form. It has about a dozen short fields; the longest is the session token. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -35,6 +35,7 @@ const formLimits = {
   fileSize: Number.POSITIVE_INFINITY,
 };
 
+/** HTTP status of each COS error code. */
 const statusOf: Record<CosRefusal['code'], number> = {
   AccessDenied: 403,
   SignatureDoesNotMatch: 403,
@@ -46,8 +47,8 @@ const statusOf: Record<CosRefusal['code'], number> = {
   InternalError: 500,
 };
 
-/** Whether a session is still valid. Signing out or changing the password also invalidates its URLs. */
-async function isAlive(db: Database, sessionId: string): Promise<boolean> {
+/** Returns whether a session is still valid. The signed URLs of a session become invalid together with it. */
+async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db
     .selectFrom('sessions')
@@ -58,29 +59,32 @@ async function isAlive(db: Database, sessionId: string): Promise<boolean> {
   return session !== undefined;
 }
 
-/** The embedded object store: Tencent COS's POST Object, and reads by signed URL with ranges. */
+/**
+ * Serves the embedded object store: uploads with the POST Object operation of Tencent COS, and downloads by signed URL
+ * with support for ranges.
+ */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = parts;
 
-  // Pages of other origins, such as the native apps', embed objects too.
+  // The pages of the native apps have another origin and embed objects as well.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
 
   app.post(storePath, { schema: { hide: true } }, async (request, reply) => {
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
     const { allowed, file } = await readForm(request, gateway, now());
-    const grant = await grantAndUse(db, allowed.grant.key);
-    // The object of a recording must not change after its verification.
+    const grant = await findGrantWithRecording(db, allowed.grant.key);
+    // The object of a recording was verified and must not change any more.
     if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
     const { key } = allowed.grant;
-    const body = pace.slow(path.dirname(key), atLeast(allowed.minSize, file));
+    const body = pace.slow(path.dirname(key), requireMinSize(allowed.minSize, file));
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
@@ -97,7 +101,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     schema: { hide: true },
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
-      if (key === null || !(await isAlive(db, gateway.sessionOf(request.url)))) {
+      if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url)))) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
       return sendStored(request, reply, parts, key);
@@ -105,7 +109,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
 }
 
-/** Reads the fields, in any order, up to the file, and verifies them before storing any of it. */
+/** Reads the fields that precede the file, in any order, and verifies them before any of the file is stored. */
 async function readForm(
   request: FastifyRequest,
   gateway: EmbeddedGateway,
@@ -128,15 +132,16 @@ async function readForm(
   throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
 }
 
-/** Clients differ in the case of COS field names. */
+/** Returns the canonical spelling of a COS field name. Clients use different capitalization. */
 function canonicalName(name: string): string {
-  const known = Object.values(cosFields).find(
+  const canonical = Object.values(cosFields).find(
     (field) => field.toLowerCase() === name.toLowerCase(),
   );
-  return known ?? name;
+  return canonical ?? name;
 }
 
-async function* atLeast(minSize: number, file: Readable): AsyncIterable<Uint8Array> {
+/** Passes a file through, and fails at its end if it is smaller than `minSize` bytes. */
+async function* requireMinSize(minSize: number, file: Readable): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of file) {
     size += chunk.length;
@@ -145,7 +150,7 @@ async function* atLeast(minSize: number, file: Readable): AsyncIterable<Uint8Arr
   if (size < minSize) throw new CosRefusal('EntityTooSmall', `under ${minSize} bytes`);
 }
 
-async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+async function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const refusal = toRefusal(error);
   if (refusal.code === 'InternalError') request.log.error({ err: error }, 'the store failed');
   await drain(request, reply);
@@ -171,7 +176,7 @@ function toRefusal(error: unknown): CosRefusal {
   return new CosRefusal('InternalError', 'the store failed; nothing was stored');
 }
 
-/** Sends an object. Addresses are short-lived, so shared caches must not store the response. */
+/** Sends an object. Shared caches must not store the response, because the signed URL expires. */
 async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -179,12 +184,12 @@ async function sendStored(
   key: string,
 ) {
   const { store } = parts;
-  const found = await store.stat(key);
-  if (!found) {
+  const object = await store.stat(key);
+  if (!object) {
     await inspectKey(parts, key);
     return reply.code(404).type('application/xml').send('<Error><Code>NoSuchKey</Code></Error>\n');
   }
-  const { size, storedAt } = found;
+  const { size, storedAt } = object;
   return sendObject(request, reply, store, {
     key,
     size,

@@ -7,7 +7,7 @@ import type { TokenService } from '../../../test/token-service.ts';
 import { startTokenService, tencentKeys } from '../../../test/token-service.ts';
 import { grantFor } from '../../../test/uploads.ts';
 
-/** Grants and addresses are tested here; `npm run test:s3` tests them against real services. */
+/** These tests need no storage service. `npm run test:s3` runs tests against real services. */
 let server: TestServer;
 let account: Account;
 
@@ -31,7 +31,7 @@ describe('with COS', () => {
   });
   const bucket = 'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com';
 
-  it('a grant contains keys limited to its object, with which clients sign forms', async () => {
+  it('issues credentials that are limited to the object of the grant', async () => {
     const grant = await grantFor(server, account);
     expect(grant).toMatchObject({
       provider: 'cos',
@@ -49,7 +49,7 @@ describe('with COS', () => {
     expect(fields).toMatchObject({ key: grant.key, 'x-cos-security-token': 'tmp-token' });
   });
 
-  it('no grant is issued without keys, and the server reports that it is not ready', async () => {
+  it('reports that it is unavailable if the token service issues no credentials', async () => {
     await tokens.close();
     const body = { type: 'voice_file', ext: 'ogg' };
     const answer = await server.call('oss/config', body, { token: account.access });
@@ -75,7 +75,7 @@ describe('with S3', () => {
   afterAll(() => server.close());
   const address = 'http://127.0.0.1:1/linnet';
 
-  it('a grant contains a signed form and no secret', async () => {
+  it('issues grants with a signed form and without secrets', async () => {
     const grant = await grantFor(server, account, 'wav');
     expect(grant).toMatchObject({ provider: 's3', bucket: 'linnet', uploadUrl: address });
     expect(grant.credentials).toBeUndefined();
@@ -91,7 +91,7 @@ describe('with S3', () => {
     expect(JSON.stringify(grant)).not.toContain('nobody sees');
   });
 
-  it('a log and an mp3 get their own grants', async () => {
+  it('issues grants for logs and mp3 files', async () => {
     const token = { token: account.access };
     const { data: log } = await server.call('upload/ossConfig', {}, token);
     expect(log.key).toMatch(new RegExp(`^log/${account.id}/[0-9a-f-]{36}\\.log$`));
@@ -102,15 +102,15 @@ describe('with S3', () => {
     expect((await server.call('oss/config', avatar, token)).code).toBe(codes.typeNotAccepted);
   });
 
-  it('a call reports an unreachable bucket', async () => {
+  it('reports an unreachable bucket as unavailable', async () => {
     const grant = await grantFor(server, account);
-    const facts = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
-    const answer = await server.call('upload/ossFile', facts, { token: account.access });
+    const metadata = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
+    const answer = await server.call('upload/ossFile', metadata, { token: account.access });
     expect(answer).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain('nobody sees');
   });
 
-  it('no local store is served', async () => {
+  it('does not serve the embedded store', async () => {
     expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
   });
 });

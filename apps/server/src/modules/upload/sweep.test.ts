@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import type { CallName, UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { sql } from 'kysely';
@@ -28,10 +28,10 @@ beforeEach(async () => {
 const wave = toneWave(2.1, 8000);
 const call = <Name extends CallName>(name: Name, body: object) =>
   server.call(name, body, { token: account.access });
-/** Minimal bytes that are accepted as a PNG. */
+/** The shortest file that is accepted as a PNG. */
 const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
 
-async function stored(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
+async function storeObject(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
   expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
   return grant;
 }
@@ -52,11 +52,11 @@ async function age({ key }: UploadGrant, hours: number): Promise<void> {
 }
 const sweep = (queue = server.queue) => sweepUploads({ ...server, queue, now: () => new Date() });
 /** Sweeps and waits until the deletions are complete. */
-async function swept() {
+async function sweepAndWait() {
   const counts = await sweep();
   await vi.waitUntil(
     async () => {
-      // Some are deleted a second time, a day later.
+      // Jobs that repeat a deletion a day later are not waited for.
       const { rows } = await sql`select 1 from pgboss.job where name = 'delete-objects'
         and state != 'completed' and start_after <= now()`.execute(server.db);
       return rows.length === 0;
@@ -80,67 +80,75 @@ describe('sweeping uploads', () => {
     ['an mp3', () => grantOfType('voice_file', 'mp3'), 24, wave],
     ['a log', logGrant, 30 * 24, wave],
   ];
-  it.each(kinds)('deletes %s when it expires unused', async (_what, give, hours, bytes) => {
-    const [young, old, never] = [await stored(await give(), bytes), await give(), await give()];
-    await stored(old, bytes);
+  it.each(kinds)('deletes %s that expired unused', async (_kind, newGrant, hours, bytes) => {
+    const [young, old, neverUploaded] = [
+      await storeObject(await newGrant(), bytes),
+      await newGrant(),
+      await newGrant(),
+    ];
+    await storeObject(old, bytes);
     await age(young, hours - 0.1);
     await age(old, hours + 0.1);
-    await age(never, hours + 0.1);
-    expect(await swept()).toMatchObject({ objects: 2 });
+    await age(neverUploaded, hours + 0.1);
+    expect(await sweepAndWait()).toMatchObject({ objects: 2 });
     expect([await isStored(young), await isIssued(young)]).toEqual([true, true]);
     expect([await isStored(old), await isIssued(old)]).toEqual([false, false]);
-    expect(await isIssued(never)).toBe(false);
-    expect(await swept()).toMatchObject({ objects: 0 });
+    expect(await isIssued(neverUploaded)).toBe(false);
+    expect(await sweepAndWait()).toMatchObject({ objects: 0 });
   });
 
-  it('retains objects in use regardless of age', async () => {
-    const recording = await stored(await grantFor(server, account, 'wav'));
+  it('keeps objects in use regardless of their age', async () => {
+    const recording = await storeObject(await grantFor(server, account, 'wav'));
     const { data } = await register(recording);
-    const avatar = await stored(await grantOfType('avatar', 'png'), picture);
+    const avatar = await storeObject(await grantOfType('avatar', 'png'), picture);
     expect((await call('user/updateAvatar', { avatar: avatar.url })).code).toBe(codes.ok);
-    const log = await stored(await logGrant());
-    const said = await call('user/feedback', { content: 'It hums.', log_url: log.url });
-    expect(said.code).toBe(codes.ok);
+    const log = await storeObject(await logGrant());
+    const feedback = await call('user/feedback', { content: 'It hums.', log_url: log.url });
+    expect(feedback.code).toBe(codes.ok);
     for (const grant of [recording, avatar, log]) await age(grant, 9000);
-    expect(await swept()).toMatchObject({ objects: 0, grants: 1 });
+    expect(await sweepAndWait()).toMatchObject({ objects: 0, grants: 1 });
     for (const grant of [recording, avatar, log]) expect(await isStored(grant)).toBe(true);
-    // Registering it again returns the same recording, although its grant is gone.
-    const again = await call('upload/ossFile', {
+    // Registering the object again returns the same recording, although its grant was deleted.
+    const reregistered = await call('upload/ossFile', {
       url: recording.url,
       file_size: wave.length,
       client_flag: data.client_flag,
     });
-    expect(again).toMatchObject({ code: codes.ok, data: { id: data.id } });
+    expect(reregistered).toMatchObject({ code: codes.ok, data: { id: data.id } });
   });
 
-  it('retains objects whose keys it did not issue', async () => {
+  it('keeps objects whose keys the server did not issue', async () => {
     const key = `voice/${account.id}/found.wav`;
     await server.store.put(key, new Blob([wave]).stream(), { maxBytes: 1e6 });
-    await swept();
+    await sweepAndWait();
     expect(await server.store.stat(key)).not.toBeNull();
   });
 
-  it('never deletes an object that concurrently becomes a recording', async () => {
-    const [registered, refused, doomed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  it('never deletes an object that is concurrently registered as a recording', async () => {
+    const [registered, refused, discardedKeys] = [
+      new Set<string>(),
+      new Set<string>(),
+      new Set<string>(),
+    ];
     const queue: Queue = {
       ...server.queue,
       async enqueue(trx, name, payload, at) {
         await server.queue.enqueue(trx, name, payload, at);
-        if ('keys' in payload) for (const key of payload.keys) doomed.add(key);
+        if ('keys' in payload) for (const key of payload.keys) discardedKeys.add(key);
       },
     };
     for (let round = 0; round < 60; round += 1) {
-      const grant = await stored(await grantFor(server, account, 'wav'));
+      const grant = await storeObject(await grantFor(server, account, 'wav'));
       await age(grant, 50);
-      // Delays the sweep or the registration, by more each round.
-      const delayed = async <Result>(turns: number, act: () => Promise<Result>) => {
-        for (let n = 0; n < turns; n += 1) await turn();
-        return act();
+      // The sweep or the registration is delayed, by more in each round.
+      const delayed = async <Result>(macrotasks: number, run: () => Promise<Result>) => {
+        for (let n = 0; n < macrotasks; n += 1) await nextMacrotask();
+        return run();
       };
       const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
-      // In every 12 rounds, each operation completes first once.
+      // In 12 rounds, each of the two operations completes before the other one starts once.
       if (round % 12 === 5) {
         await startSweep();
         registering = startRegister();
@@ -164,7 +172,7 @@ describe('sweeping uploads', () => {
         expect(recordings).toHaveLength(0);
       }
     }
-    expect(doomed).toEqual(refused);
+    expect(discardedKeys).toEqual(refused);
     for (const key of registered) expect(await server.store.stat(key)).not.toBeNull();
     expect(registered.size).toBeGreaterThan(0);
     expect(refused.size).toBeGreaterThan(0);

@@ -10,14 +10,14 @@ import { discardObjects } from './discard.ts';
 const hourMs = 3_600_000;
 
 /**
- * How long an unused grant is kept after its end: an upload in parts may take a day, and its client may be offline
- * before it can register the object.
+ * How long an unused grant is kept after its end. An upload in parts may take a day, after which the client may be
+ * offline for some time before it can register the object.
  */
-const abandonedMs = 2 * unfinishedHours * hourMs;
-/** Age at which a converted mp3 is deleted: it is downloaded immediately. */
-const convertedMs = dayMs;
-/** Age at which a log without feedback is deleted. Feedback follows the upload at once. */
-const logMs = 30 * dayMs;
+const unusedGrantMs = 2 * unfinishedHours * hourMs;
+/** Age at which a converted mp3 is deleted. Clients download it immediately. */
+const convertedFileMs = dayMs;
+/** Age at which a log without feedback is deleted. Clients send the feedback immediately after the log. */
+const unusedLogMs = 30 * dayMs;
 
 export interface SweepParts {
   readonly db: Database;
@@ -26,23 +26,24 @@ export interface SweepParts {
   readonly now: () => Date;
 }
 
-export interface Swept {
+/** The number of leftovers that a sweep has deleted. */
+export interface SweepResult {
   /** Uploads in parts that were started and never finished. */
   readonly unfinished: number;
-  /** Objects that were, or may have been, stored and are not in use. */
+  /** Objects that are not in use. Includes those that were never uploaded under their grant. */
   readonly objects: number;
-  /** Expired grants whose object is in use. The object stays. */
+  /** Expired grants of recordings. Their objects are in use and stay. */
   readonly grants: number;
 }
 
 /**
- * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it;
- * other objects in the store are left alone. May run at any time, also concurrently.
+ * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it; other
+ * objects in the store are not touched. Safe to run at any time, even concurrently.
  */
-export async function sweepUploads(parts: SweepParts): Promise<Swept> {
+export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
   const { db, store, now } = parts;
   const unfinished = await store.uploads.deleteExpired();
-  const accounts = await dead(db, now()).select('account_id').distinct().execute();
+  const accounts = await unreferencedGrants(db, now()).select('account_id').distinct().execute();
   let objects = 0;
   for (const { account_id: accountId } of accounts) {
     objects += await db.transaction().execute((trx) => sweepAccount(trx, parts, accountId));
@@ -50,7 +51,7 @@ export async function sweepUploads(parts: SweepParts): Promise<Swept> {
   const { numDeletedRows } = await db
     .deleteFrom('upload_leaves')
     .where('type', '=', 'voice_file')
-    .where('expires_at', '<', new Date(now().getTime() - abandonedMs))
+    .where('expires_at', '<', new Date(now().getTime() - unusedGrantMs))
     .where('key', 'in', (recordings) =>
       recordings
         .selectFrom('recordings')
@@ -67,10 +68,13 @@ async function sweepAccount(
   { queue, now }: SweepParts,
   accountId: string,
 ): Promise<number> {
-  // Turning an object into a recording or picture takes this lock too, so it either precedes this query or fails for
-  // lack of a grant.
+  // Registering an object as a recording or avatar takes the same lock. It therefore either commits before this query,
+  // which then skips the object, or fails because the grant has been deleted.
   await lockAccount(trx, accountId);
-  const rows = await dead(trx, now()).select('key').where('account_id', '=', accountId).execute();
+  const rows = await unreferencedGrants(trx, now())
+    .select('key')
+    .where('account_id', '=', accountId)
+    .execute();
   await discardObjects(
     trx,
     queue,
@@ -80,26 +84,29 @@ async function sweepAccount(
   return rows.length;
 }
 
-/** Expired grants whose object is not referenced. */
-function dead(queries: Queries, now: Date) {
-  const before = (ms: number) => new Date(now.getTime() - ms);
+/** Selects expired grants whose object is not referenced. */
+function unreferencedGrants(queries: Queries, now: Date) {
+  const olderThan = (ms: number) => new Date(now.getTime() - ms);
   return queries
     .selectFrom('upload_leaves')
     .where((grant) =>
       grant.or([
         grant.and([
           grant('type', 'in', ['voice_file', 'avatar']),
-          grant('expires_at', '<', before(abandonedMs)),
+          grant('expires_at', '<', olderThan(unusedGrantMs)),
         ]),
-        grant.and([grant('type', '=', 'converted'), grant('created_at', '<', before(convertedMs))]),
-        grant.and([grant('type', '=', 'log'), grant('created_at', '<', before(logMs))]),
+        grant.and([
+          grant('type', '=', 'converted'),
+          grant('created_at', '<', olderThan(convertedFileMs)),
+        ]),
+        grant.and([grant('type', '=', 'log'), grant('created_at', '<', olderThan(unusedLogMs))]),
       ]),
     )
-    .where(unused);
+    .where(isUnreferenced);
 }
 
-/** Whether a grant's object is unreferenced. */
-const unused = sql<boolean>`
+/** SQL condition: no row refers to the object of the grant. */
+const isUnreferenced = sql<boolean>`
   not exists (select from recordings where object_key = upload_leaves.key)
   and not exists (select from tasks where audio_key = upload_leaves.key)
   and not exists (select from accounts where avatar = upload_leaves.key)

@@ -15,41 +15,43 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const log = pino({ level: 'silent' });
-/** The lock of a request. Locks share only the row, as in separate processes. */
+/** Creates the lock of a request. Locks share only the database row, as if they were in separate processes. */
 const lockOn = (key: string): Lock => createUploadLocks(server.db, log).newLock(key);
 const newKey = async () => (await grantFor(server, account)).key;
-const never = new AbortController().signal;
-const keep = () => expect.unreachable('nobody waits');
+const neverAborted = new AbortController().signal;
+const unexpectedRelease = () => expect.unreachable('no request is waiting');
 
 describe('upload locks', () => {
-  it('have one holder at a time, who is notified of a waiting request', async () => {
+  it('have one holder at a time, which is notified of a waiting request', async () => {
     const key = await newKey();
     const [first, second] = [lockOn(key), lockOn(key)];
-    const asked = vi.fn();
-    await first.lock(never, asked);
+    const onReleaseRequested = vi.fn();
+    await first.lock(neverAborted, onReleaseRequested);
     const order: string[] = [];
-    const taken = second.lock(never, keep).then(() => order.push('second'));
-    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 60_000 });
+    const secondAcquired = second
+      .lock(neverAborted, unexpectedRelease)
+      .then(() => order.push('second'));
+    await vi.waitUntil(() => onReleaseRequested.mock.calls.length > 0, { timeout: 60_000 });
     order.push('first leaves');
     await first.unlock();
-    await taken;
+    await secondAcquired;
     expect(order).toEqual(['first leaves', 'second']);
     await second.unlock();
-    await first.lock(never, keep);
+    await first.lock(neverAborted, unexpectedRelease);
     await first.unlock();
   });
 
-  it('pass from a dead holder to the next one', async () => {
+  it('can be acquired when the lease of the holder has expired', async () => {
     const key = await newKey();
     const dead = lockOn(key);
-    const asked = vi.fn();
-    await dead.lock(never, asked);
+    const onReleaseRequested = vi.fn();
+    await dead.lock(neverAborted, onReleaseRequested);
     const killed = { locked_until: new Date(0) };
     await server.db.updateTable('upload_leaves').set(killed).where('key', '=', key).execute();
     const next = lockOn(key);
-    await next.lock(never, keep);
-    // If the expired holder is still alive, it stops without affecting the new one.
-    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 60_000 });
+    await next.lock(neverAborted, unexpectedRelease);
+    // If the expired holder is still running, it stops without releasing the lock of its successor.
+    await vi.waitUntil(() => onReleaseRequested.mock.calls.length > 0, { timeout: 60_000 });
     await dead.unlock();
     const row = await server.db
       .selectFrom('upload_leaves')
@@ -60,11 +62,11 @@ describe('upload locks', () => {
     await next.unlock();
   });
 
-  it('are retained while they are renewed', async () => {
+  it('are renewed while they are held', async () => {
     const key = await newKey();
-    const held = lockOn(key);
-    await held.lock(never, keep);
-    const until = async () =>
+    const lock = lockOn(key);
+    await lock.lock(neverAborted, unexpectedRelease);
+    const leaseEnd = async () =>
       (
         await server.db
           .selectFrom('upload_leaves')
@@ -72,34 +74,34 @@ describe('upload locks', () => {
           .where('key', '=', key)
           .executeTakeFirstOrThrow()
       ).locked_until?.getTime() ?? 0;
-    const before = await until();
-    await vi.waitUntil(async () => (await until()) > before, { timeout: 60_000 });
-    await held.unlock();
-    expect(await until()).toBe(0);
+    const before = await leaseEnd();
+    await vi.waitUntil(async () => (await leaseEnd()) > before, { timeout: 60_000 });
+    await lock.unlock();
+    expect(await leaseEnd()).toBe(0);
   });
 
-  it('notify no holder that releases during a renewal', async () => {
+  it('do not notify a holder that releases the lock during a renewal', async () => {
     const key = await newKey();
     const [renewing, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isHeldBack = false;
-    let isThrough = false;
+    let holdNextResult = false;
+    let isResultDelivered = false;
     const slow = server.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        if (isHeldBack) {
-          isHeldBack = false;
+        if (holdNextResult) {
+          holdNextResult = false;
           renewing.resolve();
           await gate.promise;
-          isThrough = true;
+          isResultDelivered = true;
         }
         return result;
       },
     });
-    const held = createUploadLocks(slow, log).newLock(key);
-    const asked = vi.fn();
-    await held.lock(never, asked);
+    const lock = createUploadLocks(slow, log).newLock(key);
+    const onReleaseRequested = vi.fn();
+    await lock.lock(neverAborted, onReleaseRequested);
     const second = lockOn(key);
-    const taken = second.lock(never, keep);
+    const secondAcquired = second.lock(neverAborted, unexpectedRelease);
     await vi.waitUntil(
       async () =>
         (
@@ -111,27 +113,29 @@ describe('upload locks', () => {
         ).lock_wanted,
       { timeout: 60_000 },
     );
-    isHeldBack = true;
+    holdNextResult = true;
     await renewing.promise;
-    await held.unlock();
-    await taken;
+    await lock.unlock();
+    await secondAcquired;
     gate.resolve();
-    await vi.waitUntil(() => isThrough);
+    await vi.waitUntil(() => isResultDelivered);
     await new Promise(setImmediate);
-    expect(asked).not.toHaveBeenCalled();
+    expect(onReleaseRequested).not.toHaveBeenCalled();
     await second.unlock();
   });
 
-  it('stop waiting after an abort and do not exist without a grant', async () => {
+  it('reject an aborted wait, and a key without a grant', async () => {
     const key = await newKey();
-    const held = lockOn(key);
-    await held.lock(never, () => undefined);
-    const left = new AbortController();
-    const waiting = lockOn(key).lock(left.signal, keep);
-    left.abort();
+    const lock = lockOn(key);
+    await lock.lock(neverAborted, () => undefined);
+    const waiter = new AbortController();
+    const waiting = lockOn(key).lock(waiter.signal, unexpectedRelease);
+    waiter.abort();
     await expect(waiting).rejects.toMatchObject({ status_code: 400 });
-    await held.unlock();
-    await expect(lockOn('voice/x/y.ogg').lock(never, keep)).rejects.toMatchObject({
+    await lock.unlock();
+    await expect(
+      lockOn('voice/x/y.ogg').lock(neverAborted, unexpectedRelease),
+    ).rejects.toMatchObject({
       status_code: 404,
     });
   });

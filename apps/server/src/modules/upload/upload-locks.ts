@@ -6,17 +6,19 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 
-/** Interval at which a holder renews its lock and checks whether another request waits for it. */
+/** Interval at which a holder renews its lock and checks whether another request is waiting for it. */
 const renewMs = 1000;
-/** A lock that was not renewed for this long is free: its holder is dead. */
-const lifeSeconds = 15;
-const tryMs = 100;
-/** Longest wait for a lock: the holder is asked to give way, and may have to store a part first. */
-const patienceMs = 30_000;
+/** A lock that has not been renewed for this long counts as free, because the process of its holder has died. */
+const leaseSeconds = 15;
+/** Interval at which a waiting request tries to acquire the lock. */
+const retryMs = 100;
+/** Longest wait for a lock. The holder may have to finish storing a part before it can release the lock. */
+const acquireTimeoutMs = 30_000;
 
 /**
- * Locks on resumable uploads, stored with their grants since the next request may reach another process. A request of
- * a dead connection gives way to the one that continues the upload.
+ * Creates locks for resumable uploads. They are stored in the rows of the grants, because consecutive requests may be
+ * handled by different processes. The holder is asked to release the lock as soon as another request waits for it, so
+ * that a client which lost its connection can resume without waiting for the old request to time out.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {
   return { newLock: (key) => createLock(db, log, key) };
@@ -24,67 +26,67 @@ export function createUploadLocks(db: Database, log: Logger): Locker {
 
 function createLock(db: Database, log: Logger, key: string): Lock {
   const holder = randomUUID();
-  const ours = () =>
+  const heldLock = () =>
     db.updateTable('upload_leaves').where('key', '=', key).where('lock_holder', '=', holder);
-  const until = sql<Date>`now() + make_interval(secs => ${lifeSeconds})`;
-  let renewal: NodeJS.Timeout | undefined;
+  const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`;
+  let renewalTimer: NodeJS.Timeout | undefined;
 
-  async function take(): Promise<boolean> {
-    const taken = await db
+  async function tryAcquire(): Promise<boolean> {
+    const acquired = await db
       .updateTable('upload_leaves')
-      .set({ lock_holder: holder, locked_until: until, lock_wanted: false })
+      .set({ lock_holder: holder, locked_until: leaseEnd, lock_wanted: false })
       .where('key', '=', key)
       .where((row) =>
         row.or([row('lock_holder', 'is', null), row('locked_until', '<', sql<Date>`now()`)]),
       )
       .returning('key')
       .executeTakeFirst();
-    if (taken) return true;
-    const held = await db
+    if (acquired) return true;
+    const grant = await db
       .updateTable('upload_leaves')
       .set({ lock_wanted: true })
       .where('key', '=', key)
       .returning('key')
       .executeTakeFirst();
-    if (!held) throw ERRORS.FILE_NOT_FOUND;
+    if (!grant) throw ERRORS.FILE_NOT_FOUND;
     return false;
   }
 
-  /** Renews the lock. @returns whether it is still ours and no other request waits for it */
+  /** Renews the lock. Returns false if the lock was lost or another request is waiting for it. */
   async function renew(): Promise<boolean> {
-    const held = await ours()
-      .set({ locked_until: until })
+    const grant = await heldLock()
+      .set({ locked_until: leaseEnd })
       .returning('lock_wanted')
       .executeTakeFirst();
-    return held?.lock_wanted === false;
+    return grant?.lock_wanted === false;
   }
 
   return {
-    async lock(signal, makeWay) {
-      const end = Date.now() + patienceMs;
-      while (!(await take())) {
+    async lock(signal, requestRelease) {
+      const deadline = Date.now() + acquireTimeoutMs;
+      while (!(await tryAcquire())) {
         if (signal.aborted) throw ERRORS.ABORTED;
-        if (Date.now() > end) throw ERRORS.ERR_LOCK_TIMEOUT;
-        await wait(tryMs);
+        if (Date.now() > deadline) throw ERRORS.ERR_LOCK_TIMEOUT;
+        await wait(retryMs);
       }
-      const check = async () => {
-        const mine = renewal;
-        const keep = await renew().catch((error) => {
+      const renewOrYield = async () => {
+        const timer = renewalTimer;
+        const mayKeep = await renew().catch((error) => {
           log.warn({ err: error }, 'upload lock renewal failed');
           return false;
         });
-        // It was released during the renewal, and may belong to another request.
-        if (renewal !== mine) return;
-        if (keep) mine?.refresh();
-        else await makeWay();
+        // The lock was released during the renewal, and may already belong to another request.
+        if (renewalTimer !== timer) return;
+        if (mayKeep) timer?.refresh();
+        else await requestRelease();
       };
-      renewal = setTimeout(check, renewMs);
+      renewalTimer = setTimeout(renewOrYield, renewMs);
     },
 
     async unlock() {
-      clearTimeout(renewal);
-      renewal = undefined;
-      await ours().set({ lock_holder: null, locked_until: null, lock_wanted: false }).execute();
+      clearTimeout(renewalTimer);
+      renewalTimer = undefined;
+      await heldLock().set({ lock_holder: null, locked_until: null, lock_wanted: false }).execute();
     },
   };
 }

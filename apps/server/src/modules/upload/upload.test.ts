@@ -48,27 +48,30 @@ describe('POST Object', () => {
     expect((await postForm(server, grant.uploadUrl, form)).statusCode).toBe(204);
   });
 
-  it('accepts a retry of the same form', async () => {
+  it('accepts the same form again', async () => {
     const grant = await grantFor(server, account);
     expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
     expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
   });
 
-  it('rejects a form for a recording and for a deleted grant', async () => {
+  it('rejects a form for a registered recording and for a deleted grant', async () => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const body = { url: grant.url, file_size: bytes.length, client_flag: crypto.randomUUID() };
-    const made = await server.call('upload/ossFile', body, { token: account.access });
-    expect(made.code).toBe(codes.ok);
+    const registered = await server.call('upload/ossFile', body, { token: account.access });
+    expect(registered.code).toBe(codes.ok);
     const other = new TextEncoder().encode('OggS and something else');
-    const over = await postObject(server, grant, other);
-    expect([over.statusCode, errorCode(over.body)]).toEqual([403, 'AccessDenied']);
+    const overwrite = await postObject(server, grant, other);
+    expect([overwrite.statusCode, errorCode(overwrite.body)]).toEqual([403, 'AccessDenied']);
     expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
-    const gone = await grantFor(server, account);
-    await server.db.deleteFrom('upload_leaves').where('key', '=', gone.key).execute();
-    const late = await postObject(server, gone, bytes);
-    expect([late.statusCode, errorCode(late.body)]).toEqual([403, 'AccessDenied']);
-    expect(await server.store.stat(gone.key)).toBeNull();
+    const deletedGrant = await grantFor(server, account);
+    await server.db.deleteFrom('upload_leaves').where('key', '=', deletedGrant.key).execute();
+    const afterDeletion = await postObject(server, deletedGrant, bytes);
+    expect([afterDeletion.statusCode, errorCode(afterDeletion.body)]).toEqual([
+      403,
+      'AccessDenied',
+    ]);
+    expect(await server.store.stat(deletedGrant.key)).toBeNull();
   });
 
   /** Forms that differ from a valid one in one detail. */
@@ -102,7 +105,7 @@ describe('POST Object', () => {
       },
     ],
   ];
-  it.each(changes)('refuses %s', async (_what, code, change) => {
+  it.each(changes)('rejects %s', async (_case, code, change) => {
     const grant = await grantFor(server, account);
     const response = await postObject(server, grant, bytes, change);
     expect(response.statusCode).toBe(403);
@@ -110,7 +113,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('refuses a file larger than the policy allows', async () => {
+  it('rejects a file larger than the policy allows', async () => {
     const grant = await grantFor(server, account);
     const response = await postObject(server, { ...grant, maxSize: bytes.length - 1 }, bytes);
     expect(response.statusCode).toBe(400);
@@ -130,7 +133,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('refuses an expired form', async () => {
+  it('rejects an expired form', async () => {
     const other = await startTestServer();
     const grant = await grantFor(other, await other.register());
     other.pass(3601);
@@ -140,16 +143,16 @@ describe('POST Object', () => {
     await other.close();
   });
 
-  it("refuses one grant's signature for another grant", async () => {
-    const [mine, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
-    const mixed: UploadGrant = { ...mine, key: theirs.key };
+  it('rejects a signature made for another grant', async () => {
+    const [ownGrant, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
+    const mixed: UploadGrant = { ...ownGrant, key: theirs.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });
 
   it.each([
     ['no file', [['key', 'x']]],
     ['the file under another name', [['upload', new Blob(['x'])]]],
-  ] as const)('refuses a form with %s', async (_what, form) => {
+  ] as const)('rejects a form with %s', async (_case, form) => {
     const response = await postForm(server, '/store/linnet', form);
     expect(response.statusCode).toBe(400);
     expect(errorCode(response.body)).toBe('MalformedPOSTRequest');
@@ -198,11 +201,11 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     ['badRequest', { type: 'log', ext: 'ogg' }],
     ['badRequest', { ext: 'ogg' }],
     ['badRequest', { type: 'voice_file', ext: 1 }],
-  ] as const)('answers %s to a request for a grant with %o', async (reason, body) => {
+  ] as const)('returns %s when a grant is requested with %o', async (reason, body) => {
     expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
   });
 
-  it('registers a stored object as a recording and finds it by its flag', async () => {
+  it('registers a stored object as a recording and finds it by its client flag', async () => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
@@ -219,8 +222,8 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       client_flag: flag,
       status: null,
     });
-    const found = await call('upload/checkOssFile', { client_flag: flag });
-    expect(found.data?.id).toBe(data.id);
+    const ownCheck = await call('upload/checkOssFile', { client_flag: flag });
+    expect(ownCheck.data?.id).toBe(data.id);
     const theirs = await call(
       'upload/checkOssFile',
       { client_flag: flag },
@@ -233,19 +236,22 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
-    const told = (peaks: string) => register(grant, { client_flag: flag, peaks });
+    const registerWithPeaks = (peaks: string) => register(grant, { client_flag: flag, peaks });
     for (const wrong of ['one, two', 'AAAA'.repeat(55)]) {
-      expect((await told(wrong)).code).toBe(codes.badRequest);
+      expect((await registerWithPeaks(wrong)).code).toBe(codes.badRequest);
     }
-    expect(await told('AID/')).toMatchObject({ code: codes.ok, data: { peaks: 'AID/' } });
+    expect(await registerWithPeaks('AID/')).toMatchObject({
+      code: codes.ok,
+      data: { peaks: 'AID/' },
+    });
     const { data } = await call('sync/changes', {});
-    const mine = data.changes.find(
+    const recordingChange = data.changes.find(
       (change) => change.kind === 'recording' && change.recording.client_flag === flag,
     );
-    expect(mine).toMatchObject({ recording: { peaks: 'AID/' } });
+    expect(recordingChange).toMatchObject({ recording: { peaks: 'AID/' } });
   });
 
-  it('reports to phones which recordings are only transcribed manually', async () => {
+  it('syncs which recordings must not be transcribed automatically', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [at, client_flag] of flags.entries()) {
       const grant = await grantFor(server, account);
@@ -253,21 +259,21 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       await register(grant, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
     }
     const { data } = await call('sync/changes', {});
-    const told = data.changes.flatMap((change) =>
+    const autoTranscribe = data.changes.flatMap((change) =>
       change.kind === 'recording' && flags.includes(change.recording.client_flag)
         ? [change.recording.auto_transcribe]
         : [],
     );
-    expect(told).toEqual([false, true]);
+    expect(autoTranscribe).toEqual([false, true]);
   });
 
-  it('measures the audio itself', async () => {
+  it('measures the duration instead of trusting the client', async () => {
     const wave = toneWave(2.5);
     const recording = await uploadRecording(server, account, wave, { ext: 'wav', totalTime: 9999 });
     expect(recording.total_time).toBe(2.5);
   });
 
-  it('stores the same recording once, regardless of retries and devices', async () => {
+  it('registers a client flag once, even by concurrent calls', async () => {
     const flag = crypto.randomUUID();
     const grants = await Promise.all([1, 2, 3].map(() => grantFor(server, account)));
     await Promise.all(grants.map((grant) => postObject(server, grant, bytes)));
@@ -275,13 +281,14 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       grants.map((grant) => register(grant, { client_flag: flag })),
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    const gone = await discarded(server);
-    const [kept, ...more] = grants.filter(({ key }) => !gone.includes(key)) as [UploadGrant];
-    expect(more).toEqual([]);
-    expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
+    const discardedKeys = await discarded(server);
+    const remaining = grants.filter(({ key }) => !discardedKeys.includes(key));
+    expect(remaining).toHaveLength(1);
+    const [used] = remaining as [UploadGrant];
+    expect((await register(used, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
   });
 
-  it('accepts the audio again after the store lost it', async () => {
+  it('accepts the audio again after the object disappeared from the store', async () => {
     const flag = crypto.randomUUID();
     const [first, second, third] = await Promise.all(
       [1, 2, 3].map(() => grantFor(server, account)),
@@ -289,21 +296,21 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     if (!first || !second || !third) throw new Error('no grants');
     for (const grant of [first, second, third]) await postObject(server, grant, bytes);
     const { data } = await register(first, { client_flag: flag });
-    const found = () => call('upload/checkOssFile', { client_flag: flag });
-    expect((await found()).data).toMatchObject({ id: data.id, url: expect.any(String) });
+    const checkFile = () => call('upload/checkOssFile', { client_flag: flag });
+    expect((await checkFile()).data).toMatchObject({ id: data.id, url: expect.any(String) });
     await server.store.delete(first.key);
-    expect((await found()).data).toMatchObject({ id: data.id, url: null });
-    const healed = await register(second, { client_flag: flag });
-    expect(healed.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
-    expect((await found()).data?.url).toContain(second.key);
-    // Existing audio is not replaced.
-    const again = await register(third, { client_flag: flag });
-    expect(again.data.url).toContain(second.key);
+    expect((await checkFile()).data).toMatchObject({ id: data.id, url: null });
+    const restored = await register(second, { client_flag: flag });
+    expect(restored.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
+    expect((await checkFile()).data?.url).toContain(second.key);
+    // Audio that exists is not replaced.
+    const redundant = await register(third, { client_flag: flag });
+    expect(redundant.data.url).toContain(second.key);
     expect(await discarded(server)).toContain(third.key);
     expect(await discarded(server)).not.toContain(second.key);
   });
 
-  it('keeps a second copy that became another recording meanwhile', async () => {
+  it('does not discard a redundant object that belongs to another recording', async () => {
     const [flag, other] = [crypto.randomUUID(), crypto.randomUUID()];
     const [first, second] = [await grantFor(server, account), await grantFor(server, account)];
     for (const grant of [first, second]) await postObject(server, grant, bytes);
@@ -316,7 +323,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(rawPayload.equals(bytes)).toBe(true);
   });
 
-  it('answers with its own codes when the object is not what was said', async () => {
+  it('returns a specific code for each mismatch between the object and the metadata', async () => {
     const empty = await grantFor(server, account);
     expect((await register(empty)).code).toBe(codes.objectMissing);
     const grant = await grantFor(server, account);
@@ -329,21 +336,24 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect((await register(grant, { client_flag: '' })).code).toBe(codes.badRequest);
     expect((await register(grant, { file_size: '5' })).code).toBe(codes.badRequest);
     expect((await register(grant)).code).toBe(codes.ok);
-    // One object is one recording.
+    // An object cannot be registered as a second recording.
     expect((await register(grant)).code).toBe(codes.keyNotIssued);
   });
 
-  it("does not tell another account's object from one that was never issued", async () => {
+  it("returns the same for another account's object as for an unknown key", async () => {
     const theirs = await grantFor(server, stranger);
     await postObject(server, theirs, bytes);
-    const taken = await register(theirs);
-    const never = await register({ ...theirs, url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg') });
-    expect(taken).toMatchObject({ code: codes.keyNotIssued, data: null });
-    expect(taken).toEqual(never);
+    const foreignKey = await register(theirs);
+    const unknownKey = await register({
+      ...theirs,
+      url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg'),
+    });
+    expect(foreignKey).toMatchObject({ code: codes.keyNotIssued, data: null });
+    expect(foreignKey).toEqual(unknownKey);
   });
 
   it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(
-    '%s wants a token',
+    '%s requires a token',
     async (name) => {
       const valid = { type: 'voice_file', ext: 'ogg', url: 'x', file_size: 1, client_flag: 'x' };
       expect((await server.call(name, valid, { prefix })).code).toBe(codes.tokenInvalid);
@@ -364,7 +374,7 @@ describe('reading objects', () => {
     method: 'GET' | 'HEAD' = 'GET',
   ) => server.app.inject({ method, url: url.pathname + url.search, headers });
 
-  it('answers the whole object to its signed address', async () => {
+  it('returns the entire object for its signed URL', async () => {
     const response = await get();
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -384,7 +394,7 @@ describe('reading objects', () => {
     ['bytes=5-2', 200, 0, wave.length],
     ['bytes=0-1,4-5', 200, 0, wave.length],
     ['items=0-1', 200, 0, wave.length],
-  ])('answers %s with %i', async (range, status, start, end) => {
+  ])('responds to the range %s with %i', async (range, status, start, end) => {
     const response = await get({ range });
     expect(response.statusCode).toBe(status);
     expect(response.rawPayload.equals(wave.subarray(start, end))).toBe(true);
@@ -394,7 +404,7 @@ describe('reading objects', () => {
     }
   });
 
-  it('answers 416 beyond the end, and 304 to who has it', async () => {
+  it('returns 416 for a range beyond the end, and 304 for a matching ETag', async () => {
     const beyond = await get({ range: `bytes=${wave.length}-` });
     expect(beyond.statusCode).toBe(416);
     expect(beyond.headers['content-range']).toBe(`bytes */${wave.length}`);
@@ -404,14 +414,14 @@ describe('reading objects', () => {
     expect(stale.statusCode).toBe(200);
   });
 
-  it('answers HEAD without the bytes', async () => {
+  it('returns no body for HEAD', async () => {
     const response = await get({}, address, 'HEAD');
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-length']).toBe(String(wave.length));
     expect(response.rawPayload).toHaveLength(0);
   });
 
-  it('answers nobody without a signature that is good for this object now', async () => {
+  it('returns 403 for a missing, foreign or expired signature', async () => {
     const change = (edit: (url: URL) => void) => {
       const url = new URL(address);
       edit(url);
@@ -444,7 +454,7 @@ describe('Range', () => {
     ['bytes=0-0', 0, 'unsatisfiable'],
     ['bytes=-5', 0, 'unsatisfiable'],
     ['bytes=9-9', 10, { start: 9, end: 9 }],
-  ])('%s of %i bytes', (header, size, expected) => {
+  ])('parses %s for %i bytes', (header, size, expected) => {
     expect(parseRange(header, size)).toEqual(expected);
   });
 });

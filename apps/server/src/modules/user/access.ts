@@ -3,16 +3,17 @@ import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-/** The authenticated account, read for each request and therefore never stale. */
+/** The authenticated account. It is read from the database for every request, so it is never stale. */
 export interface Caller {
   readonly accountId: string;
   readonly sessionId: string;
   readonly account: Row<'accounts'>;
 }
 
-/** Lifetime of an access token in seconds; its session is checked on every call as well. */
+/** Lifetime of an access token. Its session is checked on every call as well. */
 export const accessTokenSeconds = 900;
 
+/** Signs and verifies access tokens. */
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
@@ -20,24 +21,27 @@ export interface Access {
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;
-  /** @throws CallError tokenExpired, tokenInvalid */
+  /**
+   * Returns the account and session of a token, provided that the session has not been revoked.
+   * @throws CallError tokenExpired, tokenInvalid
+   */
   authenticate(token: string | null): Promise<Caller>;
 }
 
-/** Cache size for tokens with a verified signature. Sessions are still looked up on every request. */
-const rememberedTokens = 1000;
+/** The maximum number of tokens whose verified signature is cached. Sessions are still checked on every request. */
+const maxCachedTokens = 1000;
 
 export function createAccess(db: Database, key: Uint8Array, now: () => Date): Access {
   const signToken = createSigner({ key: Buffer.from(key), algorithm: 'HS256' });
   const readToken = createVerifier({
     key: Buffer.from(key),
     algorithms: ['HS256'],
-    cache: rememberedTokens,
-    // Checked below against the server's own clock.
+    cache: maxCachedTokens,
+    // `verifyToken` checks the expiry with the server's own clock.
     ignoreExpiration: true,
   });
-  // Runs on every call, so it is compiled once and only its parameters are bound per call.
-  const standing = db
+  // This query runs on every call, so it is compiled once. The empty strings stand for its parameters.
+  const sessionQuery = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
@@ -47,21 +51,21 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     .compile();
   return {
     sign(accountId, sessionId) {
-      const issued = Math.floor(now().getTime() / 1000);
-      const exp = issued + accessTokenSeconds;
-      return signToken({ sid: sessionId, sub: accountId, iat: issued, exp });
+      const issuedAt = Math.floor(now().getTime() / 1000);
+      const exp = issuedAt + accessTokenSeconds;
+      return signToken({ sid: sessionId, sub: accountId, iat: issuedAt, exp });
     },
 
     accountOf(token) {
       if (token === null) throw new CallError('tokenInvalid');
-      return read(readToken, token, now()).accountId;
+      return verifyToken(readToken, token, now()).accountId;
     },
 
     async authenticate(token) {
       if (token === null) throw new CallError('tokenInvalid');
-      const { accountId, sessionId } = read(readToken, token, now());
+      const { accountId, sessionId } = verifyToken(readToken, token, now());
       const { rows } = await db.executeQuery<Row<'accounts'>>({
-        ...standing,
+        ...sessionQuery,
         parameters: [sessionId, accountId],
       });
       const [account] = rows;
@@ -71,10 +75,10 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
   };
 }
 
-/** Claims of the tokens signed by this server. */
+/** The claims of an access token. */
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.int() });
 
-function read(readToken: (token: string) => unknown, token: string, now: Date) {
+function verifyToken(readToken: (token: string) => unknown, token: string, now: Date) {
   try {
     const { sub, sid, exp } = claims.parse(readToken(token));
     if (exp * 1000 <= now.getTime()) throw new CallError('tokenExpired');

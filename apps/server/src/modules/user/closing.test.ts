@@ -28,10 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A worker has to start, and may have jobs of other tests to do first. */
-const slow = 90_000;
+/** Time limit of tests with a worker, which has to start and may run the jobs of other tests first. */
+const slowTestMs = 90_000;
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const picture = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 
 const close = (account: Account, prefix?: string) =>
@@ -49,10 +49,10 @@ const erase = (accountId: string, change: Partial<EraseAccountParts> = {}) =>
     log,
     now: server.now,
     ...change,
-  })({ accountId }, never);
+  })({ accountId }, neverAborted);
 
-/** An account that has something of everything. */
-async function lived(
+/** Registers an account with data in as many tables as possible. */
+async function registerWithData(
   on = server,
 ): Promise<Account & { sn: string; recording: string; task: string }> {
   const account = await on.register();
@@ -84,20 +84,20 @@ async function objectsOf(accountId: string): Promise<string[]> {
   return keys;
 }
 
-/** Everything that the tables of the server say of a text, such as an account's id. */
-async function rowsAbout(needle: string): Promise<string[]> {
+/** Returns all rows of the database that contain a text, such as the id of an account. */
+async function rowsContaining(needle: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(server.db);
   expect(tables.length).toBeGreaterThan(20);
-  const found = [];
+  const rowsFound = [];
   for (const { name } of tables) {
     const { rows } = await sql<{ row: string }>`
       select ${name} || ' ' || row_to_json(it)::text as row from ${sql.table(name)} as it
       where row_to_json(it)::text like ${`%${needle}%`}`.execute(server.db);
-    found.push(...rows.map(({ row }) => row));
+    rowsFound.push(...rows.map(({ row }) => row));
   }
-  return found;
+  return rowsFound;
 }
 
 async function mailsTo(email: string): Promise<string[]> {
@@ -107,11 +107,11 @@ async function mailsTo(email: string): Promise<string[]> {
   );
   return mails.filter((mail) => mail.includes(`To: ${email}`));
 }
-const farewells = async (email: string) =>
+const confirmationMails = async (email: string) =>
   (await mailsTo(email)).filter((mail) => mail.includes('Subject: Your Linnet account is closed'));
 
 describe.each(Object.values(prefixes))('closing an account under %s', (prefix) => {
-  it('ends every session immediately and disables sign-in', async () => {
+  it('ends all sessions immediately and disables sign-in', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     expect(await close(account, prefix)).toMatchObject({ code: codes.ok, data: {} });
@@ -133,12 +133,12 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('is reported by account id, during and after the erasure', async () => {
+  it('is reported by account id, even after the erasure', async () => {
     const account = await server.register();
     const closed = async () =>
       (await server.call('user/closed', { id: account.id }, { prefix })).data.closed;
     expect(await closed()).toBe(false);
-    // Sessions end for other reasons, too.
+    // A password change also ends sessions, but does not close the account.
     await server.call(
       'user/updatePassword',
       {
@@ -159,10 +159,12 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
   it('happens once for repeated and concurrent calls', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 6 }, () => close(account, prefix)));
-    const seen = answers.map(({ code }) => code);
-    expect(seen).toContain(codes.ok);
-    // Those that come too late are signed out by then.
-    expect(seen.filter((code) => code !== codes.ok && code !== codes.tokenInvalid)).toEqual([]);
+    const resultCodes = answers.map(({ code }) => code);
+    expect(resultCodes).toContain(codes.ok);
+    // Later calls fail because the session has already ended.
+    expect(resultCodes.filter((code) => code !== codes.ok && code !== codes.tokenInvalid)).toEqual(
+      [],
+    );
     const { rows } = await sql`
       select 1 from pgboss.job where name = 'erase-account' and data->>'accountId' = ${account.id}`.execute(
       server.db,
@@ -172,48 +174,51 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
 });
 
 describe('a closed account', () => {
-  it.each(['again', 'under another name of the mailbox', 'from before trials were remembered'])(
-    'gives no second trial: %s',
-    async (way) => {
+  it.each(['with the same address', 'with a subaddress', 'after a trial that was not recorded'])(
+    'does not get a second trial when it registers %s',
+    async (registration) => {
       const email = `${crypto.randomUUID()}@example.com`;
       const infoOf = async ({ access }: Account) =>
         (await server.call('user/info', {}, { token: access })).data;
       const account = await server.register(email);
       expect(await infoOf(account)).toMatchObject({ left_minutes: 30, vip_plan: 'trial' });
-      if (way.startsWith('from before')) await server.db.deleteFrom('trials').execute();
+      if (registration.startsWith('after a trial')) await server.db.deleteFrom('trials').execute();
       await close(account);
       await erase(account.id);
-      const other = way.startsWith('under') ? email.replace('@', '+again@') : email;
-      const anew = await infoOf(await server.register(other));
-      expect(anew).toMatchObject({ left_minutes: 0, vip_plan: null, is_vip: false });
-      const kept = JSON.stringify(await server.db.selectFrom('trials').selectAll().execute());
-      expect(kept).not.toContain(email.split('@')[0]);
+      const other = registration.endsWith('subaddress') ? email.replace('@', '+again@') : email;
+      const newAccount = await infoOf(await server.register(other));
+      expect(newAccount).toMatchObject({ left_minutes: 0, vip_plan: null, is_vip: false });
+      const storedTrials = JSON.stringify(
+        await server.db.selectFrom('trials').selectAll().execute(),
+      );
+      expect(storedTrials).not.toContain(email.split('@')[0]);
     },
   );
 
   it('requires the password unless it was entered recently', async () => {
     const account = await server.register();
     const { access: token, password } = account;
-    const ask = (body: object) => server.call('user/deactivation', body, { token });
+    const closeWith = (body: object) => server.call('user/deactivation', body, { token });
     await server.db
       .updateTable('sessions')
       .set({ password_at: new Date(server.now().getTime() - 601_000) })
       .where('account_id', '=', account.id)
       .execute();
-    expect((await ask({})).code).toBe(codes.passwordNeeded);
-    // Refreshing enters no password.
+    expect((await closeWith({})).code).toBe(codes.passwordNeeded);
+    // Refreshing the tokens does not count as entering the password.
     const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
     const refreshed = await server.call('user/deactivation', {}, { token: data.access_token });
     expect(refreshed.code).toBe(codes.passwordNeeded);
     const guesses: number[] = [];
-    for (let n = 0; n < 11; n += 1) guesses.push((await ask({ password: `guess ${n}` })).code);
+    for (let n = 0; n < 11; n += 1)
+      guesses.push((await closeWith({ password: `guess ${n}` })).code);
     expect(guesses).toEqual([...Array(10).fill(codes.wrongPassword), codes.tooManyRequests]);
     await server.db.deleteFrom('rate_windows').execute();
-    expect((await ask({ password })).code).toBe(codes.ok);
+    expect((await closeWith({ password })).code).toBe(codes.ok);
   });
 
   it('releases its recorder and e-mail address immediately', async () => {
-    const account = await lived();
+    const account = await registerWithData();
     await close(account);
     const stranger = await server.register();
     const bound = await server.call(
@@ -222,22 +227,24 @@ describe('a closed account', () => {
       { token: stranger.access },
     );
     expect(bound.code).toBe(codes.ok);
-    const anew = await server.register(account.email);
-    expect(anew.id).not.toBe(account.id);
-    const { data } = await server.call('user/info', {}, { token: anew.access });
+    const newAccount = await server.register(account.email);
+    expect(newAccount.id).not.toBe(account.id);
+    const { data } = await server.call('user/info', {}, { token: newAccount.access });
     expect(data).toMatchObject({ email: account.email, nickname: '', avatar: null });
-    // It had its trial and its free minutes.
+    // The new account gets neither a trial nor free minutes.
     expect(data).toMatchObject({ left_minutes: 0, vip_plan: null, subscription: null });
-    const { data: index } = await server.call('task/index', {}, { token: anew.access });
+    const { data: index } = await server.call('task/index', {}, { token: newAccount.access });
     expect(index.total).toBe(0);
-    // And the old one's end does not touch the new one.
+    // Erasing the old account does not affect the new one.
     await erase(account.id);
-    expect((await server.call('user/info', {}, { token: anew.access })).data.id).toBe(anew.id);
-    expect(await rowsAbout(account.id)).toEqual([]);
+    expect((await server.call('user/info', {}, { token: newAccount.access })).data.id).toBe(
+      newAccount.id,
+    );
+    expect(await rowsContaining(account.id)).toEqual([]);
   });
 
-  it('retains only its orders and sends a confirmation mail', async () => {
-    const account = await lived();
+  it('is erased except for its orders, and confirmed by mail', async () => {
+    const account = await registerWithData();
     const paid = await buy(server, account, 'vip_annual');
     const { data: pending } = await server.call(
       'user/pay',
@@ -245,16 +252,16 @@ describe('a closed account', () => {
       { token: account.access },
     );
     expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
-    const before = (await rowsAbout(account.id)).map((row) => row.split(' ')[0]);
+    const before = (await rowsContaining(account.id)).map((row) => row.split(' ')[0]);
     const expected = ['accounts', 'recordings', 'tasks', 'minute_charges', 'feedback', 'bindings'];
     expect(before).toEqual(expect.arrayContaining(expected));
     expect(before).toEqual(expect.arrayContaining(['orders', 'subscriptions', 'upload_leaves']));
     await close(account);
     await erase(account.id);
     expect(await objectsOf(account.id)).toEqual([]);
-    expect(await rowsAbout(account.id)).toEqual([]);
-    const left = await rowsAbout(account.email);
-    expect(left.map((row) => row.split(' ')[0])).toEqual(['orders', 'orders']);
+    expect(await rowsContaining(account.id)).toEqual([]);
+    const remaining = await rowsContaining(account.email);
+    expect(remaining.map((row) => row.split(' ')[0])).toEqual(['orders', 'orders']);
     const orders = await server.db
       .selectFrom('orders')
       .selectAll()
@@ -265,18 +272,18 @@ describe('a closed account', () => {
       { id: paid, account_id: null, status: 'paid', price: 9999, currency: 'USD' },
       { id: pending.order_id, account_id: null, status: 'canceled' },
     ]);
-    expect(await farewells(account.email)).toHaveLength(1);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
     await erase(account.id);
-    expect(await farewells(account.email)).toHaveLength(1);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
   it('is erased completely after an interruption at any step', async () => {
-    /** Does as it should until so many steps were taken, then nothing works any more. */
-    const interruptedAfter = (steps: number) => {
-      let left = steps;
+    /** Creates parts of the job that work for a number of steps and then fail. */
+    const failAfter = (steps: number) => {
+      let remaining = steps;
       const step = () => {
-        left -= 1;
-        if (left < 0) throw new Error('killed');
+        remaining -= 1;
+        if (remaining < 0) throw new Error('killed');
       };
       const mailer = outboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM);
       return {
@@ -305,17 +312,17 @@ describe('a closed account', () => {
             await mailer.send(mail);
           },
         },
-        done: () => left >= 0,
+        done: () => remaining >= 0,
       };
     };
-    const account = await lived();
+    const account = await registerWithData();
     await close(account);
     let runs = 0;
     for (let steps = 0; ; steps += 1) {
-      const parts = interruptedAfter(steps);
+      const parts = failAfter(steps);
       runs += 1;
       const run = erase(account.id, parts);
-      if (steps > 20) throw new Error('there is no end');
+      if (steps > 20) throw new Error('the job did not complete');
       if (
         await run.then(
           () => true,
@@ -326,34 +333,36 @@ describe('a closed account', () => {
     }
     expect(runs).toBeGreaterThan(5);
     expect(await objectsOf(account.id)).toEqual([]);
-    expect(await rowsAbout(account.id)).toEqual([]);
-    expect(await farewells(account.email)).toHaveLength(1);
+    expect(await rowsContaining(account.id)).toEqual([]);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
-  it('is erased even if its mailbox rejects the mail, and retries an unavailable mail server', async () => {
+  it('is erased even if the mail is rejected, and retries while the mail server is unavailable', async () => {
     const failing = (code: 'refused' | 'unavailable') => ({
       send: async () => {
-        throw new MailFailure(code, new Error('as told'));
+        throw new MailFailure(code, new Error('mail failed'));
       },
       close: () => undefined,
     });
-    const first = await lived();
+    const first = await registerWithData();
     await close(first);
     await erase(first.id, { mailer: failing('refused') });
-    expect(await rowsAbout(first.id)).toEqual([]);
-    const second = await lived();
+    expect(await rowsContaining(first.id)).toEqual([]);
+    const second = await registerWithData();
     await close(second);
     const run = erase(second.id, { mailer: failing('unavailable') });
     await expect(run).rejects.toMatchObject({ code: 'unavailable' });
-    expect((await rowsAbout(second.id)).map((row) => row.split(' ')[0])).toEqual(['farewells']);
+    expect((await rowsContaining(second.id)).map((row) => row.split(' ')[0])).toEqual([
+      'farewells',
+    ]);
     expect(await objectsOf(second.id)).toEqual([]);
     await erase(second.id);
-    expect(await rowsAbout(second.id)).toEqual([]);
-    expect(await farewells(second.email)).toHaveLength(1);
+    expect(await rowsContaining(second.id)).toEqual([]);
+    expect(await confirmationMails(second.email)).toHaveLength(1);
   });
 
-  it('leaves no object of an upload in progress after the grant expires', async () => {
-    const account = await lived();
+  it('leaves no object of an upload that was in progress', async () => {
+    const account = await registerWithData();
     const { data: grant } = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'wav' },
@@ -369,70 +378,75 @@ describe('a closed account', () => {
     const [job] = rows;
     expect(job?.data.keys).toContain(grant.key);
     expect(job?.after.getTime()).toBeGreaterThan(grant.expiredTime * 1000);
-    await deleteObjectsJob(server.store)(job?.data ?? { keys: [] }, never);
+    await deleteObjectsJob(server.store)(job?.data ?? { keys: [] }, neverAborted);
     expect(await objectsOf(account.id)).toEqual([]);
   });
 
-  it('ends its queued and running jobs without errors', async () => {
-    const job = (whileHearing: () => Promise<void>) => {
+  it('does not make its queued and active jobs fail', async () => {
+    const job = (duringRecognition: () => Promise<void>) => {
       const engines = scriptedEngines(async () => {
-        await whileHearing();
+        await duringRecognition();
         return heard('Hello.');
       });
       return transcribeJob(transcriptionParts(server, { engines }));
     };
-    const running = await lived();
+    const active = await registerWithData();
     await job(async () => {
-      await close(running);
-      await erase(running.id);
-    })({ taskId: running.task }, never);
-    expect(await rowsAbout(running.id)).toEqual([]);
-    const waiting = await lived();
-    await close(waiting);
-    await erase(waiting.id);
+      await close(active);
+      await erase(active.id);
+    })({ taskId: active.task }, neverAborted);
+    expect(await rowsContaining(active.id)).toEqual([]);
+    const queued = await registerWithData();
+    await close(queued);
+    await erase(queued.id);
     await job(async () => {
-      throw new Error('there is nothing to hear');
-    })({ taskId: waiting.task }, never);
-    expect(await rowsAbout(waiting.id)).toEqual([]);
+      throw new Error('the engine was called');
+    })({ taskId: queued.task }, neverAborted);
+    expect(await rowsContaining(queued.id)).toEqual([]);
   });
 
-  it('cannot be erased while it is open', async () => {
-    const account = await lived();
+  it('is not erased unless it was closed', async () => {
+    const account = await registerWithData();
     await erase(account.id);
     const { data } = await server.call('user/info', {}, { token: account.access });
     expect(data.nickname).toBe('Ada');
     expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('is erased by the worker', { timeout: slow }, async () => {
-    const account = await lived();
+  it('is erased by the worker', { timeout: slowTestMs }, async () => {
+    const account = await registerWithData();
     await close(account);
     const worker = await startWorker(server);
-    await vi.waitUntil(async () => (await rowsAbout(account.id)).length === 0, { timeout: slow });
+    await vi.waitUntil(async () => (await rowsContaining(account.id)).length === 0, {
+      timeout: slowTestMs,
+    });
     await stopWorker(worker);
     expect(await objectsOf(account.id)).toEqual([]);
-    expect(await farewells(account.email)).toHaveLength(1);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
-  it('is erased by another run if the worker is killed', {
-    timeout: slow,
+  it('is erased by another run of the job if the worker is killed', {
+    timeout: slowTestMs,
   }, async () => {
-    const account = await lived();
-    const many = 400;
-    for (let n = 0; n < many; n += 1) {
+    const account = await registerWithData();
+    const objectCount = 400;
+    for (let n = 0; n < objectCount; n += 1) {
       const body = Readable.from([picture]);
       await server.store.put(`voice/${account.id}/${n}.ogg`, body, { maxBytes: 100 });
     }
     await close(account);
     const worker = await startWorker(server);
     const count = async () => (await objectsOf(account.id)).length;
-    await vi.waitUntil(async () => (await count()) < many, { timeout: slow, interval: 5 });
+    await vi.waitUntil(async () => (await count()) < objectCount, {
+      timeout: slowTestMs,
+      interval: 5,
+    });
     await stopWorker(worker, 'SIGKILL');
-    // What the queue does a minute after it noticed.
+    // The queue runs the job again after a minute.
     await erase(account.id);
     expect(await objectsOf(account.id)).toEqual([]);
-    expect(await rowsAbout(account.id)).toEqual([]);
-    expect(await farewells(account.email)).toHaveLength(1);
+    expect(await rowsContaining(account.id)).toEqual([]);
+    expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 });
 
@@ -451,24 +465,24 @@ describe('closing an account that pays through Stripe', () => {
     };
     const completed = (session: string) =>
       sendEvent(shop, 'checkout.session.completed', { id: session });
-    const undo = async () => {
+    const runUndoJobs = async () => {
       const { rows } = await sql<{ data: Jobs['undo-payments'] }>`
         delete from pgboss.job where name = 'undo-payments' returning data`.execute(shop.db);
-      for (const { data } of rows) await undoPaymentsJob(shop.payment)(data, never);
+      for (const { data } of rows) await undoPaymentsJob(shop.payment)(data, neverAborted);
     };
     const member = await open('vip_monthly');
     stripe.pay(member);
     await completed(member);
-    const [left, late] = [await open('package_120'), await open('package_600')];
-    stripe.pay(late);
+    const [remaining, paidLater] = [await open('package_120'), await open('package_600')];
+    stripe.pay(paidLater);
     await shop.call('user/deactivation', {}, { token: account.access });
-    await undo();
+    await runUndoJobs();
     expect([...stripe.subscriptions.values()].map(({ status }) => status)).toEqual(['canceled']);
-    expect(stripe.sessions.get(left)?.status).toBe('expired');
+    expect(stripe.sessions.get(remaining)?.status).toBe('expired');
     expect(stripe.refunded.size).toBe(0);
-    await completed(late);
-    await undo();
-    expect([...stripe.refunded]).toEqual([stripe.paymentOf(late)]);
+    await completed(paidLater);
+    await runUndoJobs();
+    expect([...stripe.refunded]).toEqual([stripe.paymentOf(paidLater)]);
     const rows = await shop.db
       .selectFrom('orders')
       .select('status')

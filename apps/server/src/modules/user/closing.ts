@@ -13,53 +13,53 @@ export interface ClosingParts {
   readonly now: () => Date;
 }
 
-export interface Closing {
+export interface AccountClosing {
   /** Closes an account immediately and permanently. */
   close(accountId: string): Promise<void>;
-  /** Whether an account is closed, already erased, or never existed. */
+  /** Returns true if an account is closed, already erased, or never existed. */
   isClosed(accountId: string): Promise<boolean>;
 }
 
 /**
- * Closes an account permanently in one transaction: sign-in is disabled, recorders and the e-mail address are released
- * and renewals stop. Jobs then notify the payment service and erase the data (`erase-account`).
+ * Closes accounts permanently. One transaction disables sign-in, releases the recorders and the e-mail address, and stops
+ * renewals. Jobs then notify the payment service and erase the data (`erase-account`).
  */
-export function createClosing(parts: ClosingParts): Closing {
+export function createClosing(parts: ClosingParts): AccountClosing {
   const { db, queue, sessions, trials, now } = parts;
 
   return {
     close,
     async isClosed(accountId) {
-      const open = await db
+      const openAccount = await db
         .selectFrom('accounts')
         .select('id')
         .where('id', '=', accountId)
         .where('closed_at', 'is', null)
         .executeTakeFirst();
-      return open === undefined;
+      return openAccount === undefined;
     },
   };
 
   async function close(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await nextRevision(trx, accountId);
-      const { email, closed_at: closed } = await trx
+      const { email, closed_at: closedAt } = await trx
         .selectFrom('accounts')
         .select(['email', 'closed_at'])
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
-      if (closed !== null) return;
+      if (closedAt !== null) return;
       await trx
         .updateTable('accounts')
         .set({ email: `closed:${accountId}`, closed_at: now() })
         .where('id', '=', accountId)
         .execute();
-      // Accounts created before trials were recorded have used theirs as well.
-      await trials.take(trx, email);
+      // Accounts created before trials were recorded have had a trial as well.
+      await trials.claim(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('verification_codes').where('email', '=', email).execute();
-      await stopPaying(trx, accountId);
+      await cancelPayments(trx, accountId);
       await trx
         .insertInto('farewells')
         .values({ account_id: accountId, email, closed_at: now() })
@@ -68,7 +68,8 @@ export function createClosing(parts: ClosingParts): Closing {
     });
   }
 
-  async function stopPaying(trx: Transaction, accountId: string): Promise<void> {
+  /** Cancels pending orders and subscriptions, and enqueues a job that does the same at the payment service. */
+  async function cancelPayments(trx: Transaction, accountId: string): Promise<void> {
     const orders = await trx
       .updateTable('orders')
       .set({ status: 'canceled', closed_at: now() })

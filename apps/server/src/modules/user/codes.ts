@@ -4,16 +4,19 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Six-digit codes sent by mail: single-use, valid for ten minutes, and stored as seeds that are useless without the key. */
+/**
+ * Issues and checks six-digit verification codes, which are sent by mail, valid for ten minutes and usable once. The
+ * database stores only seeds, from which a code cannot be derived without the server's key.
+ */
 export interface VerificationCodes {
   /**
-   * Issues a code for an e-mail address. A code that is still valid is reissued for ten more minutes: a stranger's
-   * request must not invalidate the code that the user is typing.
+   * Issues a code for an e-mail address. If the previous code is still valid, the same code is issued for ten more
+   * minutes, so that a request by a stranger does not invalidate the code that the user is typing.
    */
   issue(email: string): Promise<string>;
-  /** Checks a code. Callers must limit the number of attempts. */
+  /** Returns whether a code is valid. Callers must limit the number of attempts. */
   check(email: string, code: string): Promise<boolean>;
-  /** Consumes the code within the transaction that acts on it; false if it was already consumed. */
+  /** Consumes the code in the transaction that uses it. Returns false if it was already consumed. */
   consume(trx: Transaction, email: string): Promise<boolean>;
 }
 
@@ -23,8 +26,11 @@ export function createVerificationCodes(
   now: () => Date,
 ): VerificationCodes {
   const { length } = limits.code;
-  /** Six bytes are 2.8 * 10^14 values: the bias between codes is below one in 10^8. */
-  const codeOf = (email: string, seed: Buffer) => {
+  /**
+   * Derives a code from six bytes of a hash. These have 2.8 * 10^14 values, so the codes are equally likely up to a bias
+   * below one in 10^8.
+   */
+  const deriveCode = (email: string, seed: Buffer) => {
     const number = hmac(key, `${email}\n${seed.toString('hex')}`).readUIntBE(0, 6);
     return String(number % 10 ** length).padStart(length, '0');
   };
@@ -32,7 +38,7 @@ export function createVerificationCodes(
     async issue(email) {
       const sent = { used_at: null, sent_at: now() };
       const expires_at = new Date(now().getTime() + limits.code.ttlSeconds * 1000);
-      const valid = sql<boolean>`verification_codes.used_at is null and verification_codes.expires_at > ${now()}`;
+      const isStillValid = sql<boolean>`verification_codes.used_at is null and verification_codes.expires_at > ${now()}`;
       const { seed } = await db
         .insertInto('verification_codes')
         .values({ email, seed: randomBytes(32), expires_at, ...sent })
@@ -40,12 +46,12 @@ export function createVerificationCodes(
           conflict.column('email').doUpdateSet({
             ...sent,
             expires_at,
-            seed: sql`case when ${valid} then verification_codes.seed else excluded.seed end`,
+            seed: sql`case when ${isStillValid} then verification_codes.seed else excluded.seed end`,
           }),
         )
         .returning('seed')
         .executeTakeFirstOrThrow();
-      return codeOf(email, seed);
+      return deriveCode(email, seed);
     },
 
     async check(email, code) {
@@ -56,7 +62,7 @@ export function createVerificationCodes(
         .where('used_at', 'is', null)
         .where('expires_at', '>', now())
         .executeTakeFirst();
-      return row !== undefined && sameSecret(codeOf(email, row.seed), code);
+      return row !== undefined && sameSecret(deriveCode(email, row.seed), code);
     },
 
     async consume(trx, email) {

@@ -15,6 +15,6 @@ it.each([
   ['<script>alert(1)</script>', ''],
   ['x'.repeat(500), 'x'.repeat(60)],
   [undefined, ''],
-])('%s is %s', (header, name) => {
+])('names the device of %s "%s"', (header, name) => {
   expect(deviceName(header)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** Names of systems and browsers in a User-Agent header, most specific first. */
+/** Patterns of operating systems and browsers in a User-Agent header, most specific first. */
 const systems: readonly (readonly [RegExp, string])[] = [
   [/iPad/, 'iPad'],
   [/iPhone|iPod/, 'iPhone'],
@@ -19,12 +19,12 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** Maximum stored length, since clients choose their own User-Agent. */
+/** The maximum length of a name. It is limited because a client may send any User-Agent. */
 const maxLength = 60;
 
 /**
- * Display name of the device that signed in: "Chrome · Android", or the name in the client's User-Agent.
- * '' without a User-Agent header.
+ * Returns the display name of a device, such as "Chrome · Android". For unknown clients it is the first words of the
+ * User-Agent header; without the header it is ''.
  */
 export function deviceName(userAgent = ''): string {
   const nameIn = (list: typeof systems) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -1,10 +1,18 @@
 import { limits } from '@linnet/contract/limits';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** The mail with a verification code. Only the mail reveals whether the address has an account. */
-export function codeMail({ to, code, known }: { to: string; code: string; known: boolean }): Mail {
+/** Returns the mail with a verification code. Only the mail reveals whether the address has an account. */
+export function codeMail({
+  to,
+  code,
+  hasAccount,
+}: {
+  to: string;
+  code: string;
+  hasAccount: boolean;
+}): Mail {
   const minutes = limits.code.ttlSeconds / 60;
-  const purpose = known
+  const purpose = hasAccount
     ? 'This address already has a Linnet account. With the code you can choose a new password for it.'
     : 'This address has no Linnet account yet. With the code you can register one.';
   const text = [
@@ -18,7 +26,7 @@ export function codeMail({ to, code, known }: { to: string; code: string; known:
   return { to, subject: `${code} is your Linnet verification code`, text };
 }
 
-/** The mail confirming that a closed account has been erased. */
+/** Returns the mail that confirms the erasure of a closed account. */
 export function farewellMail(to: string): Mail {
   const text = [
     'Your Linnet account is closed, as you asked.',

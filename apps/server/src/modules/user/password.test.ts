@@ -43,14 +43,17 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
   });
 
   it.each([
-    ['wrongOldPassword', (right: string) => bodyOf(`${right}!`)],
-    ['passwordsDiffer', (right: string) => ({ ...bodyOf(right), repassword: 'something else' })],
-    ['weakPassword', (right: string) => bodyOf(right, 'short')],
-    ['weakPassword', (right: string) => bodyOf(right, 'Password123')],
-    ['badRequest', (right: string) => ({ ...bodyOf(right), old_password: undefined })],
-    ['badRequest', (right: string) => ({ ...bodyOf(right), password: 7 })],
+    ['wrongOldPassword', (oldPassword: string) => bodyOf(`${oldPassword}!`)],
+    [
+      'passwordsDiffer',
+      (oldPassword: string) => ({ ...bodyOf(oldPassword), repassword: 'something else' }),
+    ],
+    ['weakPassword', (oldPassword: string) => bodyOf(oldPassword, 'short')],
+    ['weakPassword', (oldPassword: string) => bodyOf(oldPassword, 'Password123')],
+    ['badRequest', (oldPassword: string) => ({ ...bodyOf(oldPassword), old_password: undefined })],
+    ['badRequest', (oldPassword: string) => ({ ...bodyOf(oldPassword), password: 7 })],
     ['badRequest', () => ({})],
-  ] as const)('answers %s, and changes nothing', async (reason, body) => {
+  ] as const)('returns %s and changes nothing', async (reason, body) => {
     const answer = await change(body(owner.password));
     expect(answer).toMatchObject({ code: codes[reason], data: null });
     expect((await signIn(owner.password)).code).toBe(codes.ok);
@@ -67,9 +70,9 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
   });
 
   it('limits guesses of the old password', async () => {
-    const seen: number[] = [];
-    for (let n = 0; n < 11; n += 1) seen.push((await change(bodyOf(`guess ${n}`))).code);
-    expect(seen).toEqual([...Array(10).fill(codes.wrongOldPassword), codes.tooManyRequests]);
+    const resultCodes: number[] = [];
+    for (let n = 0; n < 11; n += 1) resultCodes.push((await change(bodyOf(`guess ${n}`))).code);
+    expect(resultCodes).toEqual([...Array(10).fill(codes.wrongOldPassword), codes.tooManyRequests]);
     expect((await change(bodyOf(owner.password))).code).toBe(codes.tooManyRequests);
   });
 
@@ -80,14 +83,14 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
       change(bodyOf(owner.password, passwords[0])),
       change(bodyOf(owner.password, passwords[1]), other.access_token),
     ]);
-    const won = answers.map(({ code }) => code === codes.ok);
-    expect(won.filter(Boolean)).toHaveLength(1);
+    const succeeded = answers.map(({ code }) => code === codes.ok);
+    expect(succeeded.filter(Boolean)).toHaveLength(1);
     for (const [index, password] of passwords.entries()) {
-      expect((await signIn(password)).code === codes.ok).toBe(won[index]);
+      expect((await signIn(password)).code === codes.ok).toBe(succeeded[index]);
     }
   });
 
-  it('blocks a concurrent sign-in with the old password, which then fails', async () => {
+  it('makes a concurrent sign-in with the old password wait and fail', async () => {
     const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const changing = server.db.transaction().execute(async (trx) => {
       await trx
@@ -99,7 +102,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
       await done.promise;
     });
     await locked.promise;
-    const signing = signIn(owner.password);
+    const signIns = signIn(owner.password);
     await vi.waitUntil(
       async () => {
         const { rows } = await sql`select 1 from pg_locks where not granted
@@ -110,12 +113,12 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
     );
     done.resolve();
     await changing;
-    expect((await signing).code).toBe(codes.wrongCredentials);
+    expect((await signIns).code).toBe(codes.wrongCredentials);
   });
 
-  it('leaves no session opened concurrently with the old password', async () => {
-    const signing = Array.from({ length: 8 }, () => signIn(owner.password));
-    const [changed, ...signed] = await Promise.all([change(bodyOf(owner.password)), ...signing]);
+  it('ends sessions that were opened concurrently with the old password', async () => {
+    const signIns = Array.from({ length: 8 }, () => signIn(owner.password));
+    const [changed, ...signed] = await Promise.all([change(bodyOf(owner.password)), ...signIns]);
     expect(changed.code).toBe(codes.ok);
     for (const { code, data } of signed) {
       if (code !== codes.ok) continue;

@@ -5,29 +5,30 @@ import { commonPasswords } from './common-passwords.ts';
 
 const derive = promisify(argon2);
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+/** The parameters for argon2id that OWASP recommends: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** Hashes a password into the PHC string that verifyPassword reads. */
+/** Hashes a password. Returns a string in PHC format. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive('argon2id', { ...cost, message: normal(password), nonce });
+  const tag = await derive('argon2id', { ...cost, message: normalize(password), nonce });
   const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
   return `$argon2id$v=19$${parameters}$${base64(nonce)}$${base64(tag)}`;
 }
 
-const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const phcPattern =
+  /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Whether a password is the hashed one.
- * @throws RangeError on a hash that is not one of ours
+ * Returns whether a password matches a hash.
+ * @throws RangeError if the hash was not created by `hashPassword`
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce, tag] = phc.exec(hash) ?? [];
+  const [, memory, passes, parallelism, nonce, tag] = phcPattern.exec(hash) ?? [];
   if (!nonce || !tag) throw new RangeError('not an argon2id hash');
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive('argon2id', {
-    message: normal(password),
+    message: normalize(password),
     nonce: Buffer.from(nonce, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -38,25 +39,28 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 }
 
 let decoy: Promise<string> | undefined;
-/** Takes as long as `verifyPassword`, for e-mail addresses without an account; always false. */
-export async function verifyNothing(password: string): Promise<false> {
+/**
+ * Takes as long as `verifyPassword` and returns false. Used for e-mail addresses without an account, so that the response
+ * time does not reveal whether there is one.
+ */
+export async function verifyDecoy(password: string): Promise<false> {
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   await verifyPassword(password, await decoy);
   return false;
 }
 
-/** Whether a password is acceptable for an account. */
+/** Returns whether a password is acceptable for the account with this e-mail address. */
 export function isStrongEnough(password: string, email: string): boolean {
   const length = [...password].length;
   if (length < limits.password.minLength || length > limits.password.maxLength) return false;
-  // Rejects passwords made only of spaces, line breaks and invisible characters.
+  // Reject passwords that consist only of spaces, line breaks and invisible characters.
   if (!/[^\p{Z}\p{C}]/u.test(password)) return false;
-  const folded = normal(password).toLowerCase();
+  const folded = normalize(password).toLowerCase();
   return folded !== email.toLowerCase() && !commonPasswords.has(folded);
 }
 
-/** Normalizes a password: the same characters can be encoded in several ways (é as one or two code points). */
-function normal(password: string): string {
+/** Normalizes a password, because the same characters may be encoded differently (é as one or two code points). */
+function normalize(password: string): string {
   return password.normalize('NFKC');
 }
 

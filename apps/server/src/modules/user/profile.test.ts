@@ -43,7 +43,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     const { pathname, search } = new URL(address);
     return server.app.inject({ method: 'GET', url: `${pathname}${search}` });
   };
-  /** Does what the transactions had deleted. */
+  /** Runs the enqueued "delete-objects" jobs. */
   async function deleteObjects(): Promise<void> {
     const { rows } = await sql<{ data: Jobs['delete-objects'] }>`
       delete from pgboss.job where name = 'delete-objects' returning data`.execute(server.db);
@@ -58,29 +58,26 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     expect((await call('user/updateNickname', { nickname: '' })).data.nickname).toBe('');
   });
 
-  it.each(Object.entries(pictures))(
-    'has a picture (%s), at a signed address',
-    async (ext, bytes) => {
-      const grant = await upload(ext, bytes);
-      const { code, data } = await call('user/updateAvatar', {
-        avatar: `${grant.url}?t=${Date.now()}`,
-      });
-      expect(code).toBe(codes.ok);
-      const response = await read(data.avatar ?? '');
-      expect(response.statusCode).toBe(200);
-      expect(new Uint8Array(response.rawPayload)).toEqual(bytes);
-      expect(response.headers['content-type']).toBe(ext === 'jpg' ? 'image/jpeg' : `image/${ext}`);
-      expect(
-        (await read(`http://localhost${new URL(data.avatar ?? '').pathname}`)).statusCode,
-      ).toBe(403);
-      expect((await call('user/info')).data.avatar).toBe(data.avatar);
-    },
-  );
+  it.each(Object.entries(pictures))('has a picture (%s) with a signed URL', async (ext, bytes) => {
+    const grant = await upload(ext, bytes);
+    const { code, data } = await call('user/updateAvatar', {
+      avatar: `${grant.url}?t=${Date.now()}`,
+    });
+    expect(code).toBe(codes.ok);
+    const response = await read(data.avatar ?? '');
+    expect(response.statusCode).toBe(200);
+    expect(new Uint8Array(response.rawPayload)).toEqual(bytes);
+    expect(response.headers['content-type']).toBe(ext === 'jpg' ? 'image/jpeg' : `image/${ext}`);
+    expect((await read(`http://localhost${new URL(data.avatar ?? '').pathname}`)).statusCode).toBe(
+      403,
+    );
+    expect((await call('user/info')).data.avatar).toBe(data.avatar);
+  });
 
   it('has one picture and deletes a replaced or removed one', async () => {
     const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
     await call('user/updateAvatar', { avatar: first.url });
-    // The same picture again, because the app sends its signed URL back.
+    // The app may send back the signed URL of the current picture, which changes nothing.
     const { data: shown } = await call('user/info');
     await call('user/updateAvatar', { avatar: shown.avatar });
     await deleteObjects();
@@ -97,7 +94,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     expect((await call('user/updateAvatar', { avatar: '' })).code).toBe(codes.ok);
   });
 
-  it('retains a picture after concurrent changes from several phones', async () => {
+  it('keeps exactly one picture after concurrent changes', async () => {
     const grants = await Promise.all([
       upload('png', pictures.png),
       upload('jpg', pictures.jpg),
@@ -109,30 +106,30 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     await deleteObjects();
     const { data } = await call('user/info');
     expect((await read(data.avatar ?? '')).statusCode).toBe(200);
-    const kept = await Promise.all(grants.map(({ key }) => server.store.stat(key)));
-    expect(kept.filter((object) => object !== null)).toHaveLength(1);
+    const storedObjects = await Promise.all(grants.map(({ key }) => server.store.stat(key)));
+    expect(storedObjects.filter((object) => object !== null)).toHaveLength(1);
   });
 
   it.each([
-    ['a page', 'png', bytesOf('<html><script>alert(1)</script>')],
-    ['another kind of picture', 'png', pictures.jpg],
-    ['the beginning of one', 'png', pictures.png.slice(0, 4)],
-    ['nothing', 'jpg', bytesOf('')],
-    ['a sound', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
-  ])('rejects %s as a picture', async (_what, ext, bytes) => {
+    ['an HTML page', 'png', bytesOf('<html><script>alert(1)</script>')],
+    ['a picture in another format', 'png', pictures.jpg],
+    ['a truncated picture', 'png', pictures.png.slice(0, 4)],
+    ['an empty file', 'jpg', bytesOf('')],
+    ['an audio file', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
+  ])('rejects %s as a picture', async (_case, ext, bytes) => {
     const grant = await upload(ext, bytes);
     const answer = await call('user/updateAvatar', { avatar: grant.url });
     expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
     expect((await call('user/info')).data.avatar).toBeNull();
   });
 
-  it('rejects a picture of another account, kind or store, or not uploaded', async () => {
+  it('rejects an object of another account, type or store, and one that was not uploaded', async () => {
     const stranger = await server.register();
     const theirs = await upload('png', pictures.png, stranger);
     const voice = await grantFor(server, owner, 'ogg');
     await postObject(server, voice, pictures.png);
-    const never = await grantOf(owner, 'avatar', 'png');
-    const set = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
+    const neverUploaded = await grantOf(owner, 'avatar', 'png');
+    const setAvatar = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
     const addresses = [
       theirs.url,
       theirs.url.replace(/[^/]+$/, 'x.png'),
@@ -141,8 +138,8 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
       'nonsense',
       `/store/linnet/../${theirs.key}`,
     ];
-    for (const address of addresses) expect(await set(address)).toBe(codes.keyNotIssued);
-    expect(await set(never.url)).toBe(codes.objectMissing);
+    for (const address of addresses) expect(await setAvatar(address)).toBe(codes.keyNotIssued);
+    expect(await setAvatar(neverUploaded.url)).toBe(codes.objectMissing);
     expect((await call('user/info')).data.avatar).toBeNull();
   });
 
@@ -153,12 +150,12 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     ['user/updateAvatar', {}],
     ['user/updateAvatar', { avatar: null }],
     ['user/updateAvatar', { avatar: `/${'x'.repeat(4096)}` }],
-  ] as const)('%s refuses %o', async (name, body) => {
+  ] as const)('%s rejects %o', async (name, body) => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
   it.each(['user/updateNickname', 'user/updateAvatar'] as const)(
-    '%s wants a token',
+    '%s requires a token',
     async (name) => {
       const answer = await server.call(name, { nickname: 'x', avatar: '' }, { prefix });
       expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });

@@ -9,14 +9,14 @@ import type { Minutes } from '../minutes/service.ts';
 import type { OrderService } from '../order/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { issuedGrant, storedObject } from '../upload/issued.ts';
+import { findGrant, findStoredObject } from '../upload/grant-queries.ts';
 import type { Caller } from './access.ts';
 import { isPicture, pictureHeadBytes } from './picture.ts';
 import { isVip } from './vip.ts';
 
 type UserInfo = CallData<'user/info'>;
 
-/** The user's profile. `origin` is the address at which the caller reaches this server. */
+/** Reads and changes the profile of an account. `origin` is the origin of the server in the caller's request. */
 export interface Profile {
   info(caller: Pick<Caller, 'account' | 'sessionId'>, origin: string): Promise<UserInfo>;
   rename(caller: Caller, nickname: string, origin: string): Promise<UserInfo>;
@@ -34,7 +34,7 @@ export interface ProfileParts {
   readonly addresses: Addresses;
   readonly minutes: Minutes;
   readonly orders: Pick<OrderService, 'subscription'>;
-  /** Whether every feature is open to everyone (`BILLING=off`). */
+  /** Whether all features are available without a membership (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
@@ -62,9 +62,9 @@ export function createProfile(parts: ProfileParts): Profile {
     };
   }
 
-  /** Returns the key of an uploaded picture, identified by its bytes rather than its name. */
-  async function pictureAt(accountId: string, url: string): Promise<string> {
-    const { key, ext, size } = await storedObject(parts, accountId, url, 'avatar');
+  /** Returns the key of an uploaded picture, after checking that its content matches its extension. */
+  async function findPicture(accountId: string, url: string): Promise<string> {
+    const { key, ext, size } = await findStoredObject(parts, accountId, url, 'avatar');
     const end = Math.min(size, pictureHeadBytes) - 1;
     const head = end < 0 ? Buffer.alloc(0) : await buffer(await store.read(key, { start: 0, end }));
     if (!isPicture(ext, head)) {
@@ -90,20 +90,20 @@ export function createProfile(parts: ProfileParts): Profile {
     },
 
     async setAvatar({ accountId, sessionId }, url, origin) {
-      const key = url === '' ? null : await pictureAt(accountId, url);
+      const key = url === '' ? null : await findPicture(accountId, url);
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
-        // A concurrent call may have replaced and discarded this picture.
-        if (key !== null && !(await issuedGrant(trx, accountId, key, 'avatar'))) {
+        // A concurrent call may already have replaced and discarded this picture.
+        if (key !== null && !(await findGrant(trx, accountId, key, 'avatar'))) {
           throw new CallError('keyNotIssued');
         }
-        const { avatar: earlier } = await trx
+        const { avatar: previous } = await trx
           .selectFrom('accounts')
           .select('avatar')
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        if (earlier !== null && earlier !== key) {
-          await discardObjects(trx, queue, [earlier], now());
+        if (previous !== null && previous !== key) {
+          await discardObjects(trx, queue, [previous], now());
         }
         return trx
           .updateTable('accounts')

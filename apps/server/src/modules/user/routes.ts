@@ -1,6 +1,6 @@
 import type { DefineCall } from '../../http/calls.ts';
 import { networkOf } from '../../http/network.ts';
-import type { Closing } from './closing.ts';
+import type { AccountClosing } from './closing.ts';
 import { deviceName } from './device-name.ts';
 import type { Profile } from './profile.ts';
 import type { UserService } from './service.ts';
@@ -10,7 +10,7 @@ export function userRoutes(
   call: DefineCall,
   users: UserService,
   profile: Profile,
-  closing: Closing,
+  closing: AccountClosing,
   sessions: Sessions,
 ): void {
   call('user/login', (body, _none, { request }) =>

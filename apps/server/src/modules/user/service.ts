@@ -14,69 +14,76 @@ import type { Minutes } from '../minutes/service.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
 import { codeMail } from './mails.ts';
-import { hashPassword, isStrongEnough, verifyNothing, verifyPassword } from './passwords.ts';
+import { hashPassword, isStrongEnough, verifyDecoy, verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * Attempt limits for one e-mail address: per network, and for all networks from which the account has never signed
- * in, taken together. Known networks are limited by their own attempts only.
+ * Limits of attempts for one e-mail address: per network, and in total for all networks from which the account has never
+ * signed in. Networks from which it has signed in before have only their own limit, so that strangers cannot lock out
+ * the user.
  */
-interface Guard {
+interface AttemptLimits {
   readonly network: Pace;
-  readonly strangers: Pace;
+  readonly unknownNetworks: Pace;
 }
-const guardOf = (
+
+/** Creates the limits for one kind of attempt. */
+const attemptLimits = (
   name: string,
   network: Omit<Pace, 'name'>,
-  strangers: Omit<Pace, 'name'>,
-): Guard => ({
+  unknownNetworks: Omit<Pace, 'name'>,
+): AttemptLimits => ({
   network: { name: `${name}-network`, ...network },
-  strangers: { name: `${name}-strangers`, ...strangers },
+  unknownNetworks: { name: `${name}-strangers`, ...unknownNetworks },
 });
 
-/** Against guessing one account's password: at most about 400 attempts a day. */
-const loginGuard = guardOf(
+/** The limits of sign-ins, which allow at most about 400 guesses of a password per day. */
+const loginLimits = attemptLimits(
   'login',
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Against flooding a mailbox: at most 25 mails a day from unknown networks. */
-const codeGuard = guardOf(
+/** The limits of requested codes, which allow unknown networks to cause at most 25 mails per day to a mailbox. */
+const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
   { free: 10, firstWait: 60, longestWait: 7200 },
 );
-/** Against guessing codes: at most 35 of a million a day per network, and 35 from all unknown networks together. */
-const checkGuard = guardOf(
+/**
+ * The limits of entered codes. Of a million possible codes, at most 35 per day can be guessed by a network, and 35 by all
+ * unknown networks together.
+ */
+const checkLimits = attemptLimits(
   'check',
   { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
   { free: 15, firstWait: 60, longestWait: 7200 },
 );
-/** Against guessing passwords of many accounts; an office or a whole network may share an address. */
-const loginPerAddress: Limit = { name: 'login-address', count: 300, seconds: 600 };
-/** Against guessing the password on an unlocked phone. */
+/** Prevents a network from guessing the passwords of many accounts. All users of an office may share a network. */
+const loginsPerNetwork: Limit = { name: 'login-address', count: 300, seconds: 600 };
+/** Prevents guessing the password on a phone that was left unlocked. */
 const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
-const codesPerAddress: Limit = { name: 'code-address', count: 200, seconds: 600 };
-/** Against guessing codes for many e-mail addresses. */
-const checksPerAddress: Limit = { name: 'check-address', count: 300, seconds: 600 };
-/** Seconds before another code may be requested, matching the countdown in the app. */
+const codesPerNetwork: Limit = { name: 'code-address', count: 200, seconds: 600 };
+/** Prevents guessing the codes of many e-mail addresses. */
+const checksPerNetwork: Limit = { name: 'check-address', count: 300, seconds: 600 };
+/** The seconds until another code may be requested. The app shows them as a countdown. */
 const codeRetrySeconds = 120;
 
+/** Manages accounts and their passwords. `network` is the network of the client, for rate limits. */
 export interface UserService {
   /** @param device display name of the device */
-  login(body: CallInput<'user/login'>, address: string, device: string): Promise<Tokens>;
+  login(body: CallInput<'user/login'>, network: string, device: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
-  sendCode(email: string, address: string): Promise<CallData<'site/code'>>;
-  register(body: CallInput<'user/register'>, address: string): Promise<CallData<'user/register'>>;
-  resetPassword(body: CallInput<'user/forgotPassword'>, address: string): Promise<void>;
+  sendCode(email: string, network: string): Promise<CallData<'site/code'>>;
+  register(body: CallInput<'user/register'>, network: string): Promise<CallData<'user/register'>>;
+  resetPassword(body: CallInput<'user/forgotPassword'>, network: string): Promise<void>;
   /**
    * Changes the password and revokes all other sessions.
    * @throws CallError wrongOldPassword, passwordsDiffer, weakPassword, tooManyRequests
    */
   changePassword(caller: Caller, body: CallInput<'user/updatePassword'>): Promise<void>;
   /**
-   * Authorizes closing the account: requires its password now, unless it was entered recently.
+   * Authorizes closing the account, which requires the password unless it was entered recently.
    * @throws CallError passwordNeeded, wrongPassword, tooManyRequests
    */
   confirmPassword(caller: Caller, password: string | undefined): Promise<void>;
@@ -88,7 +95,7 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** Key of the hash under which networks are stored. */
+  /** The key of the hashes under which networks are stored. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
@@ -103,78 +110,83 @@ export function createUserService(parts: UserServiceParts): UserService {
   const byEmail = (email: string): Promise<Row<'accounts'> | undefined> =>
     db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
-  /** Validates a new password before the code is checked. */
-  function checkPassword(body: { password: string; repassword: string; email: string }): void {
+  /** @throws CallError passwordsDiffer, weakPassword */
+  function validatePassword(body: { password: string; repassword: string; email: string }): void {
     if (body.password !== body.repassword) throw new CallError('passwordsDiffer');
     if (!isStrongEnough(body.password, body.email)) throw new CallError('weakPassword');
   }
 
   const networkHash = (network: string) => hmac(parts.networkKey, network);
 
-  /** Whether the account of an e-mail address has signed in from a network before. */
+  /** Returns whether the account with this e-mail address has signed in from the network before. */
   async function isKnownNetwork(email: string, network: string): Promise<boolean> {
-    const found = await db
+    const knownNetwork = await db
       .selectFrom('known_networks')
       .innerJoin('accounts', 'accounts.id', 'known_networks.account_id')
       .select('account_id')
       .where('email', '=', email)
       .where('network', '=', networkHash(network))
       .executeTakeFirst();
-    return found !== undefined;
+    return knownNetwork !== undefined;
   }
 
-  const ofNetwork = (email: string, network: string) => `${email} ${network}`;
+  const limitKey = (email: string, network: string) => `${email} ${network}`;
 
-  async function guard(guard: Guard, email: string, network: string): Promise<void> {
-    await limiter.pace(guard.network, ofNetwork(email, network));
-    if (!(await isKnownNetwork(email, network))) await limiter.pace(guard.strangers, email);
+  async function limitAttempts(
+    limitAttempts: AttemptLimits,
+    email: string,
+    network: string,
+  ): Promise<void> {
+    await limiter.pace(limitAttempts.network, limitKey(email, network));
+    if (!(await isKnownNetwork(email, network)))
+      await limiter.pace(limitAttempts.unknownNetworks, email);
   }
 
   async function rememberNetwork(accountId: string, network: string): Promise<void> {
-    const seen = { seen_at: now() };
+    const lastSeen = { seen_at: now() };
     await db
       .insertInto('known_networks')
-      .values({ account_id: accountId, network: networkHash(network), ...seen })
-      .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(seen))
+      .values({ account_id: accountId, network: networkHash(network), ...lastSeen })
+      .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(lastSeen))
       .execute();
   }
 
   async function checkCode(email: string, code: string, network: string): Promise<void> {
-    await limiter.take(checksPerAddress, network);
-    await guard(checkGuard, email, network);
+    await limiter.take(checksPerNetwork, network);
+    await limitAttempts(checkLimits, email, network);
     if (!(await codes.check(email, code))) throw new CallError('wrongCode');
-    await limiter.forget(checkGuard.network, ofNetwork(email, network));
+    await limiter.forget(checkLimits.network, limitKey(email, network));
   }
 
   return {
-    async login(body, address, device) {
+    async login(body, network, device) {
       const email = body.email.toLowerCase();
-      await limiter.take(loginPerAddress, address);
-      await guard(loginGuard, email, address);
+      await limiter.take(loginsPerNetwork, network);
+      await limitAttempts(loginLimits, email, network);
       const account = await byEmail(email);
-      const right = account
+      const isCorrect = account
         ? await verifyPassword(body.password, account.password_hash)
-        : await verifyNothing(body.password);
-      if (!account || !right) throw new CallError('wrongCredentials');
-      await limiter.forget(loginGuard.network, ofNetwork(email, address));
+        : await verifyDecoy(body.password);
+      if (!account || !isCorrect) throw new CallError('wrongCredentials');
+      await limiter.forget(loginLimits.network, limitKey(email, network));
       const tokens = await sessions.open(account, device);
-      await rememberNetwork(account.id, address);
+      await rememberNetwork(account.id, network);
       return tokens;
     },
 
     refresh: (token) => sessions.refresh(token),
 
-    async sendCode(rawEmail, address) {
+    async sendCode(rawEmail, network) {
       const email = rawEmail.toLowerCase();
-      await limiter.take(codesPerAddress, address);
-      await guard(codeGuard, email, address);
-      const known = (await byEmail(email)) !== undefined;
+      await limiter.take(codesPerNetwork, network);
+      await limitAttempts(codeLimits, email, network);
+      const hasAccount = (await byEmail(email)) !== undefined;
       const code = await codes.issue(email);
       try {
-        await mailer.send(codeMail({ to: email, code, known }));
+        await mailer.send(codeMail({ to: email, code, hasAccount }));
       } catch (error) {
         if (!(error instanceof MailFailure)) throw error;
-        // A rejected recipient gets the same response as any other, so that responses reveal nothing about an address.
+        // If the recipient is rejected, the response is the same as for a sent mail and reveals nothing.
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
@@ -185,18 +197,18 @@ export function createUserService(parts: UserServiceParts): UserService {
       return { retry_after: codeRetrySeconds };
     },
 
-    async register(body, address) {
+    async register(body, network) {
       const email = body.email.toLowerCase();
-      checkPassword({ ...body, email });
-      await checkCode(email, body.code, address);
-      // Only revealed to a caller with a valid code.
+      validatePassword({ ...body, email });
+      await checkCode(email, body.code, network);
+      // Reveal this only to callers with a valid code.
       if (await byEmail(email)) throw new CallError('emailTaken');
       const passwordHash = await hashPassword(body.password);
       const id = uuidv7();
       await db.transaction().execute(async (trx) => {
         if (!(await codes.consume(trx, email))) throw new CallError('wrongCode');
-        const isFirst = await parts.trials.take(trx, email);
-        const trial = isFirst && parts.trialDays > 0;
+        const isFirst = await parts.trials.claim(trx, email);
+        const hasTrial = isFirst && parts.trialDays > 0;
         const created = await trx
           .insertInto('accounts')
           .values({
@@ -205,9 +217,9 @@ export function createUserService(parts: UserServiceParts): UserService {
             password_hash: passwordHash,
             agreement_version: body.agreement_version ?? agreementVersion,
             agreement_accepted_at: now(),
-            vip_plan: trial ? 'trial' : null,
-            vip_started_at: trial ? now() : null,
-            vip_expires_at: trial ? new Date(now().getTime() + parts.trialDays * dayMs) : null,
+            vip_plan: hasTrial ? 'trial' : null,
+            vip_started_at: hasTrial ? now() : null,
+            vip_expires_at: hasTrial ? new Date(now().getTime() + parts.trialDays * dayMs) : null,
             created_at: now(),
           })
           .onConflict((conflict) => conflict.column('email').doNothing())
@@ -215,16 +227,16 @@ export function createUserService(parts: UserServiceParts): UserService {
           .executeTakeFirst();
         if (!created) throw new CallError('emailTaken');
         if (!isFirst) return;
-        const gift = { purse: 'free', minutes: limits.minutes.newAccount } as const;
-        await minutes.grant(trx, { accountId: id, ...gift, ref: 'registration' });
+        const freeMinutes = { purse: 'free', minutes: limits.minutes.newAccount } as const;
+        await minutes.grant(trx, { accountId: id, ...freeMinutes, ref: 'registration' });
       });
       return { id, email };
     },
 
-    async resetPassword(body, address) {
+    async resetPassword(body, network) {
       const email = body.email.toLowerCase();
-      checkPassword({ ...body, email });
-      await checkCode(email, body.code, address);
+      validatePassword({ ...body, email });
+      await checkCode(email, body.code, network);
       const account = await byEmail(email);
       if (!account) throw new CallError('unknownAccount');
       const passwordHash = await hashPassword(body.password);
@@ -236,14 +248,14 @@ export function createUserService(parts: UserServiceParts): UserService {
           .set({ password_hash: passwordHash })
           .where('id', '=', account.id)
           .execute();
-        // Signs out anyone who used the old password.
+        // Sign out everyone who has signed in with the old password.
         await sessions.revokeAll(trx, account.id);
       });
-      await limiter.forget(loginGuard.network, ofNetwork(email, address));
+      await limiter.forget(loginLimits.network, limitKey(email, network));
     },
 
     async changePassword({ accountId, sessionId, account }, body) {
-      checkPassword({ ...body, email: account.email });
+      validatePassword({ ...body, email: account.email });
       await limiter.take(passwordsPerAccount, accountId);
       const { password_hash: oldHash } = account;
       if (!(await verifyPassword(body.old_password, oldHash))) {
@@ -252,15 +264,15 @@ export function createUserService(parts: UserServiceParts): UserService {
       const passwordHash = await hashPassword(body.password);
       await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
-        const changed = await trx
+        const updated = await trx
           .updateTable('accounts')
           .set({ password_hash: passwordHash })
           .where('id', '=', accountId)
           .where('password_hash', '=', oldHash)
           .returning('id')
           .executeTakeFirst();
-        // A concurrent call changed it.
-        if (!changed) throw new CallError('wrongOldPassword');
+        // A concurrent call has changed the password.
+        if (!updated) throw new CallError('wrongOldPassword');
         await sessions.revokeAll(trx, accountId, { except: sessionId });
         await trx
           .updateTable('sessions')
@@ -273,13 +285,13 @@ export function createUserService(parts: UserServiceParts): UserService {
 
     async confirmPassword({ accountId, sessionId, account }, password) {
       if (password === undefined) {
-        const { password_at: entered } = await db
+        const { password_at: enteredAt } = await db
           .selectFrom('sessions')
           .select('password_at')
           .where('id', '=', sessionId)
           .executeTakeFirstOrThrow();
         const age =
-          entered === null ? Number.POSITIVE_INFINITY : now().getTime() - entered.getTime();
+          enteredAt === null ? Number.POSITIVE_INFINITY : now().getTime() - enteredAt.getTime();
         if (age > limits.passwordFreshSeconds * 1000) throw new CallError('passwordNeeded');
         return;
       }
@@ -291,12 +303,12 @@ export function createUserService(parts: UserServiceParts): UserService {
     },
 
     async leftMinute({ account }) {
-      const { left, purses, reserved } = await minutes.balance(db, account);
+      const { left, bySource, reserved } = await minutes.balance(db, account);
       return {
         left_minutes: left,
-        vip_minutes: purses.vip,
-        free_minutes: purses.free,
-        package_minutes: purses.package,
+        vip_minutes: bySource.vip,
+        free_minutes: bySource.free,
+        package_minutes: bySource.package,
         reserved_minutes: reserved,
       };
     },

@@ -10,31 +10,35 @@ import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
 import { accessTokenSeconds } from './access.ts';
 
-/** Days of inactivity after which a phone has to sign in again. */
+/** The number of days without activity after which a user has to sign in again. */
 const refreshTokenDays = 90;
 
+/** Starts, continues and ends the sessions of accounts. */
 export interface Sessions {
   /**
    * Starts a session.
-   * @param account as read when its password was verified
+   * @param account the row as read when the password was verified
    * @param device display name of the device
-   * @throws CallError wrongCredentials when the account has since been closed or its password changed
+   * @throws CallError wrongCredentials if the account has been closed or its password has been changed since
    */
   open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
-   * Exchanges a refresh token for its successor. A token that is used again:
-   * - within the grace period yields the same successor, so that a lost response does not sign the user out;
-   * - later, if its successor is unused, yields a new successor and invalidates the first. If the token was stolen,
-   *   either the phone or the thief now holds an invalid token;
-   * - later, if its successor was used, revokes the session, as does an invalid token.
+   * Exchanges a refresh token for its successor. If a token is used again:
+   * - within the grace period, the same successor is returned, so that a lost response does not sign the user out;
+   * - later, while the successor is unused, the successor is voided and a new one is returned. If the token was stolen,
+   *   the phone or the thief is left with the voided token;
+   * - later, after the successor was used, the session is revoked. A voided token revokes the session as well.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
   /** Revokes all sessions of an account, optionally except one. */
-  revokeAll(queries: Queries, accountId: string, keep?: { except: string }): Promise<void>;
-  /** Revokes one session of an account. @throws CallError notFound */
+  revokeAll(queries: Queries, accountId: string, options?: { except: string }): Promise<void>;
+  /**
+   * Revokes one session of an account.
+   * @throws CallError notFound
+   */
   revoke(accountId: string, sessionId: string): Promise<void>;
-  /** Active sessions of the account, most recently used first. */
+  /** Lists the active sessions of an account, most recently used first. */
   list(accountId: string, current: string): Promise<Session[]>;
 }
 
@@ -45,7 +49,7 @@ export function createSessions(
   now: () => Date,
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
-  /** Derives the successor from the token, so that it can be returned again without being stored. */
+  /** Derives the successor of a token, so that it can be returned repeatedly without storing it. */
   const successorOf = (token: string, renewals = 0) =>
     hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
@@ -58,7 +62,7 @@ export function createSessions(
     };
   }
 
-  /** Marks a token as exchanged and stores its successor. */
+  /** Marks a token as exchanged and stores the hash of its successor. */
   async function supersede(
     trx: Transaction,
     sessionId: string,
@@ -91,8 +95,8 @@ export function createSessions(
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
-        // Waits for a concurrent password change, which would otherwise fail to revoke this session.
-        const same = await trx
+        // Wait for a concurrent password change, which would not revoke a session it cannot see yet.
+        const unchangedAccount = await trx
           .selectFrom('accounts')
           .select('id')
           .where('id', '=', accountId)
@@ -100,12 +104,16 @@ export function createSessions(
           .where('closed_at', 'is', null)
           .forShare()
           .executeTakeFirst();
-        if (!same) throw new CallError('wrongCredentials');
+        if (!unchangedAccount) throw new CallError('wrongCredentials');
         await trx
           .insertInto('sessions')
           .values({
-            ...{ id, account_id: accountId, device },
-            ...{ created_at: now(), last_seen_at: now(), password_at: now() },
+            id,
+            account_id: accountId,
+            device,
+            created_at: now(),
+            last_seen_at: now(),
+            password_at: now(),
           })
           .execute();
         await trx
@@ -118,7 +126,7 @@ export function createSessions(
 
     async refresh(token) {
       const session = await db.transaction().execute(async (trx) => {
-        const found = await trx
+        const row = await trx
           .selectFrom('refresh_tokens')
           .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
           .select(['sessions.id', 'account_id', 'used_at', 'expires_at', 'revoked_at'])
@@ -126,15 +134,15 @@ export function createSessions(
           .where('hash', '=', hashOf(token))
           .forUpdate()
           .executeTakeFirst();
-        if (!found || found.revoked_at !== null || found.expires_at <= now()) return null;
-        const { id, account_id: accountId, renewals } = found;
-        const age = found.used_at && now().getTime() - found.used_at.getTime();
-        if (found.voided_at === null && age === null) {
+        if (!row || row.revoked_at !== null || row.expires_at <= now()) return null;
+        const { id, account_id: accountId, renewals } = row;
+        const age = row.used_at && now().getTime() - row.used_at.getTime();
+        if (row.voided_at === null && age === null) {
           await supersede(trx, id, token, 0);
           return { id, accountId, successor: successorOf(token) };
         }
         const successor = successorOf(token, renewals);
-        if (found.voided_at === null && age !== null) {
+        if (row.voided_at === null && age !== null) {
           if (age <= limits.refreshGraceSeconds * 1000) return { id, accountId, successor };
           const isUnused = await trx
             .updateTable('refresh_tokens')
@@ -148,7 +156,7 @@ export function createSessions(
             return { id, accountId, successor: successorOf(token, renewals + 1) };
           }
         }
-        // The token was exchanged or replaced long ago, so it may be stolen: revoke the session.
+        // The token was exchanged or voided long ago and may have been stolen, so revoke the session.
         await trx.updateTable('sessions').set({ revoked_at: now() }).where('id', '=', id).execute();
         return null;
       });
@@ -157,7 +165,7 @@ export function createSessions(
     },
 
     async revoke(accountId, sessionId) {
-      const ended = await db
+      const revoked = await db
         .updateTable('sessions')
         .set({ revoked_at: now() })
         .where(sql`id::text`, '=', sessionId)
@@ -165,7 +173,7 @@ export function createSessions(
         .where('revoked_at', 'is', null)
         .returning('id')
         .executeTakeFirst();
-      if (!ended) throw new CallError('notFound');
+      if (!revoked) throw new CallError('notFound');
     },
 
     async list(accountId, current) {
@@ -194,13 +202,13 @@ export function createSessions(
       }));
     },
 
-    async revokeAll(queries, accountId, keep) {
+    async revokeAll(queries, accountId, options) {
       await queries
         .updateTable('sessions')
         .set({ revoked_at: now() })
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
-        .$if(keep !== undefined, (query) => query.where('id', '!=', keep?.except ?? ''))
+        .$if(options !== undefined, (query) => query.where('id', '!=', options?.except ?? ''))
         .execute();
     },
   };

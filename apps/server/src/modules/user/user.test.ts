@@ -41,15 +41,15 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
   it('return the same response for a wrong password and an unknown account', async () => {
     const { email } = await server.register();
     const wrong = await call('user/login', { email, password: 'not the password' });
-    const nobody = await call('user/login', {
+    const unknown = await call('user/login', {
       email: 'no@example.com',
       password: 'not the password',
     });
     expect(wrong).toMatchObject({ code: codes.wrongCredentials, data: null });
-    expect(nobody).toEqual(wrong);
+    expect(unknown).toEqual(wrong);
   });
 
-  it('reset their password with a code, which ends every session', async () => {
+  it('reset their password with a code, which ends all sessions', async () => {
     const account = await server.register();
     const password = 'a different phrase';
     await call('site/code', { email: account.email });
@@ -59,10 +59,13 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     expect((await call('user/info', {}, { token: account.access })).code).toBe(codes.tokenInvalid);
     const refreshed = await call('user/refreshToken', {}, { token: account.refresh });
     expect(refreshed.code).toBe(codes.tokenInvalid);
-    const old = await call('user/login', { email: account.email, password: account.password });
-    expect(old.code).toBe(codes.wrongCredentials);
-    const fresh = await call('user/login', { email: account.email, password });
-    expect(fresh.code).toBe(codes.ok);
+    const withOldPassword = await call('user/login', {
+      email: account.email,
+      password: account.password,
+    });
+    expect(withOldPassword.code).toBe(codes.wrongCredentials);
+    const withNewPassword = await call('user/login', { email: account.email, password });
+    expect(withNewPassword.code).toBe(codes.ok);
   });
 
   it.each([
@@ -79,7 +82,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
     ['badRequest', { email: 'nobody' }],
     ['badRequest', { code: 123456 }],
     ['badRequest', { password: undefined }],
-  ] as const)('answers %s to a registration with %o', async (reason, change) => {
+  ] as const)('returns %s for a registration with %o', async (reason, change) => {
     const email = `${crypto.randomUUID()}@example.com`;
     const fields = { email, code: '999999', password: goodPassword, repassword: goodPassword };
     const answer = await call('user/register', { ...fields, ...change });
@@ -94,7 +97,7 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
   });
 
   it.each(['user/info', 'user/leftMinute', 'device/index', 'task/index'] as const)(
-    '%s wants a token that is good',
+    '%s requires a valid access token',
     async (name) => {
       const { access, refresh } = await server.register();
       expect((await call(name, {})).code).toBe(codes.tokenInvalid);
@@ -114,7 +117,7 @@ describe('verification codes', () => {
   const newEmail = () => `${crypto.randomUUID()}@example.com`;
   const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  it('are requested with the same response for known and unknown addresses', async () => {
+  it('return the same response for known and unknown addresses', async () => {
     const { email: known } = await server.register();
     const unknown = newEmail();
     const answers = [
@@ -125,11 +128,11 @@ describe('verification codes', () => {
     expect(answers[0]?.code).toBe(codes.ok);
   });
 
-  it('are valid once, and not invalidated by another request', async () => {
+  it('can be used once, and are not invalidated by another request', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
-    // Repeated requests by a stranger.
+    // A stranger requests codes for the same address.
     for (let n = 0; n < 4; n += 1) await server.call('site/code', { email });
     expect((await attempt(email, code)).code).toBe(codes.ok);
     expect((await attempt(email, code)).code).toBe(codes.wrongCode);
@@ -138,7 +141,7 @@ describe('verification codes', () => {
     expect(await server.mailedCode(email)).not.toBe(code);
   });
 
-  it('reveal only with a valid code that the address is taken or has no account', async () => {
+  it('are required to find out whether an address has an account', async () => {
     const { email } = await server.register();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
@@ -158,7 +161,7 @@ describe('verification codes', () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
-    for (let tries = 0; tries < 5; tries += 1) {
+    for (let attempts = 0; attempts < 5; attempts += 1) {
       expect((await attempt(email, wrongFor(code))).code).toBe(codes.wrongCode);
     }
     expect(await attempt(email, code)).toMatchObject({
@@ -166,11 +169,11 @@ describe('verification codes', () => {
       msg: 'Too many attempts. Try again in 60 s.',
     });
 
-    const late = newEmail();
-    await server.call('site/code', { email: late });
-    const lateCode = await server.mailedCode(late);
+    const otherEmail = newEmail();
+    await server.call('site/code', { email: otherEmail });
+    const expiredCode = await server.mailedCode(otherEmail);
     server.pass(601);
-    expect((await attempt(late, lateCode)).code).toBe(codes.wrongCode);
+    expect((await attempt(otherEmail, expiredCode)).code).toBe(codes.wrongCode);
   });
 
   it('are consumed by one of two concurrent registrations', async () => {
@@ -178,8 +181,8 @@ describe('verification codes', () => {
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
     const answers = await Promise.all([attempt(email, code), attempt(email, code)]);
-    const seen = answers.map((answer) => answer.code);
-    expect(seen.filter((code) => code === codes.ok)).toHaveLength(1);
+    const resultCodes = answers.map((answer) => answer.code);
+    expect(resultCodes.filter((code) => code === codes.ok)).toHaveLength(1);
     expect(
       await server.db.selectFrom('accounts').where('email', '=', email).select('id').execute(),
     ).toHaveLength(1);
@@ -187,9 +190,10 @@ describe('verification codes', () => {
 
   it('are stored as seeds and limited per mailbox', async () => {
     const email = newEmail();
-    const seen: number[] = [];
-    for (let n = 0; n < 6; n += 1) seen.push((await server.call('site/code', { email })).code);
-    expect(seen).toEqual([0, 0, 0, 0, 0, codes.tooManyRequests]);
+    const resultCodes: number[] = [];
+    for (let n = 0; n < 6; n += 1)
+      resultCodes.push((await server.call('site/code', { email })).code);
+    expect(resultCodes).toEqual([0, 0, 0, 0, 0, codes.tooManyRequests]);
     const code = await server.mailedCode(email);
     const row = await server.db
       .selectFrom('verification_codes')
@@ -201,9 +205,9 @@ describe('verification codes', () => {
   });
 });
 
-describe('limits per address', () => {
-  /** Posts to a call from another address. */
-  const from = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
+describe('limits per network', () => {
+  /** Makes a call from another IP address. */
+  const postFrom = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
     const headers = { host: 'localhost:8080' };
     const response = await server.app.inject({
       method: 'POST',
@@ -214,83 +218,83 @@ describe('limits per address', () => {
     });
     return response.json().code;
   };
-  /** Exhausts the limit of an address directly, because it is too high to reach with calls. */
-  const useUp = (limit: string, count: number) =>
+  /** Sets the number of counted calls in the database, because the limits are too high to be reached by calls. */
+  const setUsedCount = (limit: string, count: number) =>
     server.db
       .updateTable('rate_windows')
       .set({ count })
       .where('key', 'like', `${limit}:%`)
       .execute();
 
-  it('stop flooding many mailboxes with codes', async () => {
-    const ask = (address: string) =>
-      from(address, '/site/code', { email: `${crypto.randomUUID()}@example.com` });
-    const seen: number[] = [];
-    for (let n = 0; n < 201; n += 1) seen.push(await ask('192.0.2.1'));
-    expect(seen).toEqual([...Array(200).fill(codes.ok), codes.tooManyRequests]);
-    expect(await ask('192.0.2.2')).toBe(codes.ok);
+  it('stop a network that floods many mailboxes with codes', async () => {
+    const requestCode = (address: string) =>
+      postFrom(address, '/site/code', { email: `${crypto.randomUUID()}@example.com` });
+    const resultCodes: number[] = [];
+    for (let n = 0; n < 201; n += 1) resultCodes.push(await requestCode('192.0.2.1'));
+    expect(resultCodes).toEqual([...Array(200).fill(codes.ok), codes.tooManyRequests]);
+    expect(await requestCode('192.0.2.2')).toBe(codes.ok);
   });
 
-  it('stop guessing passwords of many accounts', async () => {
+  it('stop a network that guesses the passwords of many accounts', async () => {
     const account = await server.register();
     const signIn = (address: string) =>
-      from(address, '/user/login', { email: account.email, password: account.password });
-    await useUp('login-address', 0);
+      postFrom(address, '/user/login', { email: account.email, password: account.password });
+    await setUsedCount('login-address', 0);
     expect(await signIn('192.0.2.3')).toBe(codes.ok);
-    await useUp('login-address', 299);
+    await setUsedCount('login-address', 299);
     expect(await signIn('192.0.2.3')).toBe(codes.ok);
     expect(await signIn('192.0.2.3')).toBe(codes.tooManyRequests);
     expect(await signIn('192.0.2.4')).toBe(codes.ok);
-    await useUp('login-address', 0);
+    await setUsedCount('login-address', 0);
   });
 
   it.each(['/user/register', '/user/forgotPassword'])(
-    'stop one that guesses codes at %s',
+    'stop a network that guesses codes with %s',
     async (url) => {
       const guess = (address: string) =>
-        from(address, url, {
+        postFrom(address, url, {
           email: `${crypto.randomUUID()}@example.com`,
           code: '123456',
           password: goodPassword,
           repassword: goodPassword,
         });
       expect(await guess('192.0.2.5')).toBe(codes.wrongCode);
-      await useUp('check-address', 299);
+      await setUsedCount('check-address', 299);
       expect(await guess('192.0.2.5')).toBe(codes.wrongCode);
       expect(await guess('192.0.2.5')).toBe(codes.tooManyRequests);
       expect(await guess('192.0.2.6')).toBe(codes.wrongCode);
-      await useUp('check-address', 0);
+      await setUsedCount('check-address', 0);
     },
   );
 
   it('expire', async () => {
     const guess = () =>
-      from('192.0.2.7', '/user/register', {
+      postFrom('192.0.2.7', '/user/register', {
         email: 'nobody@example.com',
         code: '123456',
         password: goodPassword,
         repassword: goodPassword,
       });
     await guess();
-    await useUp('check-address', 300);
+    await setUsedCount('check-address', 300);
     expect(await guess()).toBe(codes.tooManyRequests);
     await server.db
       .updateTable('rate_windows')
       .set({ started_at: sql<Date>`now() - interval '601 seconds'` })
       .execute();
     expect(await guess()).toBe(codes.wrongCode);
-    await useUp('check-address', 0);
+    await setUsedCount('check-address', 0);
   });
 });
 
 describe('strangers', () => {
-  const from = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
+  const postFrom = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
     const headers = { host: 'localhost:8080' };
     const request = { method: 'POST', url: `/api${url}`, remoteAddress, headers, payload } as const;
     return (await server.app.inject(request)).json().code;
   };
-  /** Advances the limits, which use the database's clock. */
-  const wait = (seconds: number) =>
+  /** Advances the rate limits, which use the clock of the database. */
+  const advanceLimits = (seconds: number) =>
     server.db
       .updateTable('rate_windows')
       .set({
@@ -299,42 +303,45 @@ describe('strangers', () => {
       })
       .execute();
   const reset = (email: string, code: string) => ({
-    ...{ email, code, password: goodPassword, repassword: goodPassword },
+    email,
+    code,
+    password: goodPassword,
+    repassword: goodPassword,
   });
 
   it('cannot lock an owner out of signing in or resetting the password', async () => {
     const { email, password } = await server.register();
     for (let n = 0; n < 60; n += 1) {
       const network = `198.51.100.${n % 6}`;
-      await from(network, '/user/login', { email, password: `guess ${n}` });
-      await from(network, '/user/forgotPassword', reset(email, '000000'));
-      await from(network, '/site/code', { email });
+      await postFrom(network, '/user/login', { email, password: `guess ${n}` });
+      await postFrom(network, '/user/forgotPassword', reset(email, '000000'));
+      await postFrom(network, '/site/code', { email });
     }
     for (const url of ['/user/login', '/user/forgotPassword']) {
       const body = url === '/user/login' ? { email, password: 'x' } : reset(email, '000000');
-      expect(await from('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
+      expect(await postFrom('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
     }
     // Networks from which the owner has signed in are not limited.
-    expect(await from('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
-    expect(await from('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
+    expect(await postFrom('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
+    expect(await postFrom('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
     const code = await server.mailedCode(email);
-    expect(await from('127.0.0.1', '/user/forgotPassword', reset(email, code))).toBe(codes.ok);
+    expect(await postFrom('127.0.0.1', '/user/forgotPassword', reset(email, code))).toBe(codes.ok);
     // On other networks, the owner has to wait.
-    await wait(301);
-    expect(await from('203.0.113.9', '/user/login', { email, password })).toBe(codes.ok);
+    await advanceLimits(301);
+    expect(await postFrom('203.0.113.9', '/user/login', { email, password })).toBe(codes.ok);
   });
 
-  it('have few guesses of codes per day, regardless of the number of codes', async () => {
+  it('can only guess a few codes per day, regardless of the number of requested codes', async () => {
     const { email } = await server.register();
     let guesses = 0;
     for (let seconds = 0; seconds < 86_400 - 600; seconds += 600) {
       for (let n = 0; n < 4; n += 1) {
         const network = `198.51.100.${(seconds / 600 + n) % 250}`;
-        await from(network, '/site/code', { email });
-        const code = await from(network, '/user/forgotPassword', reset(email, '000000'));
+        await postFrom(network, '/site/code', { email });
+        const code = await postFrom(network, '/user/forgotPassword', reset(email, '000000'));
         if (code !== codes.tooManyRequests) guesses += 1;
       }
-      await wait(600);
+      await advanceLimits(600);
     }
     expect(guesses).toBeGreaterThan(15);
     expect(guesses).toBeLessThan(40);
@@ -344,7 +351,7 @@ describe('strangers', () => {
 describe('sessions', () => {
   const refresh = (token: string) => server.call('user/refreshToken', {}, { token });
 
-  it('report an expired access token and continue with the refresh token', async () => {
+  it('continue with the refresh token after the access token has expired', async () => {
     const account = await server.register();
     server.pass(901);
     const expired = await server.call('user/info', {}, { token: account.access });
@@ -366,19 +373,19 @@ describe('sessions', () => {
     expect((await refresh(successors[0] ?? '')).code).toBe(codes.ok);
   });
 
-  it('survive a phone that lost power before it stored the successor', async () => {
+  it('continue if a phone loses power before it stores the successor', async () => {
     const account = await server.register();
-    const { data: lost } = await refresh(account.refresh);
+    const { data: lostTokens } = await refresh(account.refresh);
     server.pass(86_400);
-    const { code, data: found } = await refresh(account.refresh);
+    const { code, data: newTokens } = await refresh(account.refresh);
     expect(code).toBe(codes.ok);
-    expect(found.refresh_token).not.toBe(lost.refresh_token);
-    const { data: again } = await refresh(account.refresh);
-    expect(again.refresh_token).toBe(found.refresh_token);
-    expect((await refresh(found.refresh_token)).code).toBe(codes.ok);
+    expect(newTokens.refresh_token).not.toBe(lostTokens.refresh_token);
+    const { data: secondAttempt } = await refresh(account.refresh);
+    expect(secondAttempt.refresh_token).toBe(newTokens.refresh_token);
+    expect((await refresh(newTokens.refresh_token)).code).toBe(codes.ok);
   });
 
-  it('end when both a phone and a thief hold a successor', async () => {
+  it('end when a phone and a thief use different successors', async () => {
     const account = await server.register();
     const { data: phone } = await refresh(account.refresh);
     server.pass(31);
@@ -389,7 +396,7 @@ describe('sessions', () => {
     expect(info.code).toBe(codes.tokenInvalid);
   });
 
-  it('are listed with their device, and ended one by one', async () => {
+  it('are listed with their device and can be ended individually', async () => {
     const account = await server.register();
     const signIn = async (userAgent: string) => {
       const payload = JSON.stringify({ email: account.email, password: account.password });
@@ -399,12 +406,12 @@ describe('sessions', () => {
     const phone = await signIn('Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604');
     const list = async (token: string) =>
       (await server.call('user/sessions', {}, { token })).data.list;
-    const seen = await list(account.access);
-    expect(seen.map(({ device, current }) => [device, current])).toEqual([
+    const resultCodes = await list(account.access);
+    expect(resultCodes.map(({ device, current }) => [device, current])).toEqual([
       ['Safari · iPhone', false],
       ['lightMyRequest', true],
     ]);
-    const id = seen[0]?.id ?? '';
+    const id = resultCodes[0]?.id ?? '';
     expect((await server.call('user/endSession', { id }, { token: account.access })).code).toBe(0);
     for (const answer of [
       await server.call('user/info', {}, { token: phone.access_token }),
@@ -413,8 +420,8 @@ describe('sessions', () => {
     ]) {
       expect(answer.code).toBe(codes.tokenInvalid);
     }
-    const again = await server.call('user/endSession', { id }, { token: account.access });
-    expect(again.code).toBe(codes.notFound);
+    const secondAttempt = await server.call('user/endSession', { id }, { token: account.access });
+    expect(secondAttempt.code).toBe(codes.notFound);
     expect(await list(account.access)).toHaveLength(1);
   });
 
@@ -426,17 +433,20 @@ describe('sessions', () => {
       const { data } = await server.call('task/index', { ids: [id] }, { token });
       return new URL(data.list[0]?.url ?? '');
     };
-    const [mine, theirs] = [await addressFor(account.access), await addressFor(other.access_token)];
+    const [ownAddress, otherAddress] = [
+      await addressFor(account.access),
+      await addressFor(other.access_token),
+    ];
     const read = async ({ pathname, search }: URL) =>
       (await server.app.inject({ url: pathname + search })).statusCode;
-    expect([await read(mine), await read(theirs)]).toEqual([200, 200]);
+    expect([await read(ownAddress), await read(otherAddress)]).toEqual([200, 200]);
     await server.call('user/logout', {}, { token: account.access });
-    expect([await read(mine), await read(theirs)]).toEqual([403, 200]);
-    const borrowed = new URL(mine);
-    borrowed.searchParams.set('n', theirs.searchParams.get('n') ?? '');
-    expect(await read(borrowed)).toBe(403);
-    borrowed.searchParams.delete('n');
-    expect(await read(borrowed)).toBe(403);
+    expect([await read(ownAddress), await read(otherAddress)]).toEqual([403, 200]);
+    const withOtherSession = new URL(ownAddress);
+    withOtherSession.searchParams.set('n', otherAddress.searchParams.get('n') ?? '');
+    expect(await read(withOtherSession)).toBe(403);
+    withOtherSession.searchParams.delete('n');
+    expect(await read(withOtherSession)).toBe(403);
   });
 
   it('end immediately after signing out', async () => {
@@ -450,7 +460,7 @@ describe('sessions', () => {
     expect((await server.call('user/info', {}, { token: other.access_token })).code).toBe(codes.ok);
   });
 
-  it('are revoked when a token is reused later', async () => {
+  it('are revoked when a token is reused after its successor was used', async () => {
     const account = await server.register();
     const { data: first } = await refresh(account.refresh);
     const { data } = await refresh(first.refresh_token);
@@ -461,7 +471,7 @@ describe('sessions', () => {
     expect(info.code).toBe(codes.tokenInvalid);
   });
 
-  it('continue with one successor for concurrent refreshes, and are revoked by a late one', async () => {
+  it('get one successor from concurrent refreshes, and are revoked by a late refresh', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(account.refresh)));
     const successors = new Set(answers.map(({ data }) => data.refresh_token));
@@ -472,7 +482,7 @@ describe('sessions', () => {
       expect(info.code).toBe(codes.ok);
     }
     server.pass(31);
-    // A concurrent refresh by the thief and the owner revokes the session.
+    // Concurrent refreshes by the thief and the owner revoke the session.
     await Promise.all([
       ...Array.from({ length: 5 }, () => refresh(account.refresh)),
       refresh(successor),
@@ -482,7 +492,7 @@ describe('sessions', () => {
     expect(info.code).toBe(codes.tokenInvalid);
   });
 
-  it('of other phones continue when one is revoked', async () => {
+  it('on other phones continue when one is revoked', async () => {
     const account = await server.register();
     const { data: other } = await server.call('user/login', account);
     const { data: next } = await refresh(account.refresh);
@@ -505,17 +515,19 @@ describe('sessions', () => {
     expect((await refresh(token)).code).toBe(codes.tokenInvalid);
   });
 
-  it('cannot be opened by guessing', async () => {
+  it('cannot be opened by guessing the password', async () => {
     const { email, password } = await server.register();
-    const seen: number[] = [];
+    const resultCodes: number[] = [];
     for (let n = 0; n < 11; n += 1) {
-      seen.push((await server.call('user/login', { email, password: `guess number ${n}` })).code);
+      resultCodes.push(
+        (await server.call('user/login', { email, password: `guess number ${n}` })).code,
+      );
     }
-    expect(seen).toEqual([...Array(10).fill(codes.wrongCredentials), codes.tooManyRequests]);
+    expect(resultCodes).toEqual([...Array(10).fill(codes.wrongCredentials), codes.tooManyRequests]);
     expect((await server.call('user/login', { email, password })).code).toBe(codes.tooManyRequests);
   });
 
-  it('leave no password, token or mail address in the log, and no password in the database', async () => {
+  it('leave no secrets in the log and only hashes in the database', async () => {
     const account = await server.register();
     const log = server.logged.join('\n');
     for (const secret of [account.email, account.password, account.access, account.refresh]) {

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMonths } from '../../calendar.ts';
-import type { Vip } from './vip.ts';
+import type { VipState } from './vip.ts';
 import {
-  buyMonths,
-  giveDays,
+  applyPurchase,
+  applyRefund,
+  applyRenewal,
+  grantVipDays,
   isVip,
   renewalGraceHours,
-  renewMonths,
-  resumeRest,
-  takeMonths,
+  resumeDeferredTime,
 } from './vip.ts';
 
 const day = 86_400_000;
-const at = (iso: string) => new Date(`${iso}T10:00:00Z`);
-const later = (from: Date, ms: number) => new Date(from.getTime() + ms);
-const none: Vip = {
+const dateOf = (iso: string) => new Date(`${iso}T10:00:00Z`);
+const addMs = (from: Date, ms: number) => new Date(from.getTime() + ms);
+const noVip: VipState = {
   vip_plan: null,
   vip_started_at: null,
   vip_expires_at: null,
@@ -23,109 +23,107 @@ const none: Vip = {
   vip_rest_plan: null,
   vip_rest_seconds: 0,
 };
-const running = (plan: 'trial' | 'granted', from: Date, days: number): Vip => ({
-  ...none,
+const activeTime = (plan: 'trial' | 'granted', from: Date, days: number): VipState => ({
+  ...noVip,
   vip_plan: plan,
   vip_started_at: from,
-  vip_expires_at: later(from, days * day),
+  vip_expires_at: addMs(from, days * day),
 });
 
 describe('a membership', () => {
-  it('that began on a 31st ends and renews on the last day of shorter months', () => {
-    let vip = buyMonths(none, 'monthly', 1, at('2026-01-31'));
+  it('that starts on a 31st ends on the last day of shorter months', () => {
+    let vip = applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-31'));
     const ends = [vip.vip_expires_at];
     for (let n = 0; n < 3; n += 1) {
-      vip = renewMonths(vip, 'monthly', 1, vip.vip_expires_at ?? at('2026-01-31'));
+      vip = applyRenewal(vip, 'monthly', 1, vip.vip_expires_at ?? dateOf('2026-01-31'));
       ends.push(vip.vip_expires_at);
     }
-    expect(ends).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'].map(at));
-    expect(vip.vip_started_at).toEqual(at('2026-01-31'));
+    expect(ends).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'].map(dateOf));
+    expect(vip.vip_started_at).toEqual(dateOf('2026-01-31'));
   });
 
-  it('counts its months from its beginning, however late its payments are', () => {
+  it('counts its months from its start, even if payments are late', () => {
     fc.assert(
       fc.property(
-        fc.date({ min: at('2024-01-01'), max: at('2030-01-01'), noInvalidDate: true }),
+        fc.date({ min: dateOf('2024-01-01'), max: dateOf('2030-01-01'), noInvalidDate: true }),
         fc.array(fc.integer({ min: 0, max: 40 * day }), { maxLength: 15 }),
         fc.constantFrom(1, 12),
         (from, delays, months) => {
           const plan = months === 1 ? 'monthly' : 'annual';
-          let vip = buyMonths(none, plan, months, from);
-          for (const late of delays) {
-            vip = renewMonths(vip, plan, months, later(vip.vip_expires_at ?? from, late));
+          let vip = applyPurchase(noVip, plan, months, from);
+          for (const delay of delays) {
+            vip = applyRenewal(vip, plan, months, addMs(vip.vip_expires_at ?? from, delay));
           }
           expect(vip.vip_expires_at).toEqual(addMonths(from, months * (delays.length + 1)));
-          // And each of its payments can be taken back.
-          let back = vip;
-          for (let n = 0; n <= delays.length; n += 1) back = takeMonths(back, months, from);
-          expect(back.vip_expires_at).toEqual(from);
+          // Refunding all payments ends the membership at its start.
+          let refunded = vip;
+          for (let n = 0; n <= delays.length; n += 1)
+            refunded = applyRefund(refunded, months, from);
+          expect(refunded.vip_expires_at).toEqual(from);
         },
       ),
     );
   });
 
-  it('that was cancelled and bought anew goes on where it would have ended', () => {
-    const first = buyMonths(none, 'annual', 12, at('2026-01-31'));
-    const again = buyMonths(first, 'monthly', 1, at('2026-06-01'));
-    expect(again).toMatchObject({
+  it('bought while a canceled one is still active extends it', () => {
+    const first = applyPurchase(noVip, 'annual', 12, dateOf('2026-01-31'));
+    const extended = applyPurchase(first, 'monthly', 1, dateOf('2026-06-01'));
+    expect(extended).toMatchObject({
       vip_plan: 'monthly',
-      vip_started_at: at('2026-01-31'),
-      vip_expires_at: at('2027-02-28'),
+      vip_started_at: dateOf('2026-01-31'),
+      vip_expires_at: dateOf('2027-02-28'),
     });
   });
 
-  it('bought after another was over begins anew', () => {
-    const first = buyMonths(none, 'monthly', 1, at('2026-01-01'));
-    expect(buyMonths(first, 'monthly', 1, at('2026-02-02'))).toMatchObject({
-      vip_started_at: at('2026-02-02'),
-      vip_expires_at: at('2026-03-02'),
+  it('bought after the end of another starts at the purchase', () => {
+    const first = applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-01'));
+    expect(applyPurchase(first, 'monthly', 1, dateOf('2026-02-02'))).toMatchObject({
+      vip_started_at: dateOf('2026-02-02'),
+      vip_expires_at: dateOf('2026-03-02'),
     });
   });
 
-  it('is on for some days more while its renewal is awaited, and not longer', () => {
-    const vip = { ...buyMonths(none, 'monthly', 1, at('2026-01-01')), vip_renews: true };
-    const end = at('2026-02-01');
+  it('stays active for the grace period while its renewal is pending', () => {
+    const vip = { ...applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-01')), vip_renews: true };
+    const end = dateOf('2026-02-01');
     const grace = renewalGraceHours * 3_600_000;
-    expect(isVip(vip, later(end, -1))).toBe(true);
-    expect(isVip(vip, later(end, grace - 1))).toBe(true);
-    expect(isVip(vip, later(end, grace))).toBe(false);
+    expect(isVip(vip, addMs(end, -1))).toBe(true);
+    expect(isVip(vip, addMs(end, grace - 1))).toBe(true);
+    expect(isVip(vip, addMs(end, grace))).toBe(false);
     expect(isVip({ ...vip, vip_renews: false }, end)).toBe(false);
   });
 
-  it('that is refunded ends now, or earlier by what was refunded', () => {
-    const year = buyMonths(none, 'annual', 12, at('2026-01-01'));
-    const now = at('2026-03-10');
-    expect(takeMonths(year, 12, now).vip_expires_at).toEqual(now);
-    const longer = renewMonths(year, 'annual', 12, now);
-    expect(takeMonths(longer, 12, now).vip_expires_at).toEqual(at('2027-01-01'));
-    // What is over stays as it was.
-    expect(takeMonths(year, 12, at('2027-01-02'))).toEqual(year);
+  it('ends at the refund, or earlier by the refunded months', () => {
+    const annual = applyPurchase(noVip, 'annual', 12, dateOf('2026-01-01'));
+    const now = dateOf('2026-03-10');
+    expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);
+    const longer = applyRenewal(annual, 'annual', 12, now);
+    expect(applyRefund(longer, 12, now).vip_expires_at).toEqual(dateOf('2027-01-01'));
+    // A refund after the end changes nothing.
+    expect(applyRefund(annual, 12, dateOf('2027-01-02'))).toEqual(annual);
   });
 });
 
 describe('trial and granted time', () => {
-  it.each(['trial', 'granted'] as const)(
-    'that runs when a membership is bought (%s) comes after it',
-    (plan) => {
-      const before = running(plan, at('2026-01-01'), 14);
-      const vip = buyMonths(before, 'monthly', 1, at('2026-01-05'));
-      expect(vip).toMatchObject({
-        vip_plan: 'monthly',
-        vip_expires_at: at('2026-02-05'),
-        vip_rest_plan: plan,
-        vip_rest_seconds: 10 * 86_400,
-      });
-      expect(resumeRest(vip, at('2026-02-04'))).toEqual(vip);
-      expect(resumeRest({ ...vip, vip_renews: true }, at('2026-02-06'))).toMatchObject({
-        vip_plan: 'monthly',
-      });
-      expect(resumeRest(vip, at('2026-02-06'))).toEqual({
-        ...running(plan, at('2026-02-06'), 10),
-      });
-    },
-  );
+  it.each(['trial', 'granted'] as const)('is deferred when a membership is bought (%s)', (plan) => {
+    const before = activeTime(plan, dateOf('2026-01-01'), 14);
+    const vip = applyPurchase(before, 'monthly', 1, dateOf('2026-01-05'));
+    expect(vip).toMatchObject({
+      vip_plan: 'monthly',
+      vip_expires_at: dateOf('2026-02-05'),
+      vip_rest_plan: plan,
+      vip_rest_seconds: 10 * 86_400,
+    });
+    expect(resumeDeferredTime(vip, dateOf('2026-02-04'))).toEqual(vip);
+    expect(resumeDeferredTime({ ...vip, vip_renews: true }, dateOf('2026-02-06'))).toMatchObject({
+      vip_plan: 'monthly',
+    });
+    expect(resumeDeferredTime(vip, dateOf('2026-02-06'))).toEqual({
+      ...activeTime(plan, dateOf('2026-02-06'), 10),
+    });
+  });
 
-  it('is never lost, whatever is bought, refunded and given in between', () => {
+  it('is never lost by purchases, refunds and grants', () => {
     const actions = fc.array(
       fc.oneof(
         fc.record({ do: fc.constant('buy' as const), days: fc.integer({ min: 0, max: 60 }) }),
@@ -136,52 +134,53 @@ describe('trial and granted time', () => {
     );
     fc.assert(
       fc.property(actions, (list) => {
-        let now = at('2026-01-01');
-        let vip = running('granted', now, 30);
-        const left = () =>
+        let now = dateOf('2026-01-01');
+        let vip = activeTime('granted', now, 30);
+        const grantedMs = () =>
           vip.vip_rest_seconds * 1000 +
           (vip.vip_plan === 'granted' && vip.vip_expires_at
             ? Math.max(0, vip.vip_expires_at.getTime() - now.getTime())
             : 0);
         for (const action of list) {
           if (action.do === 'give') {
-            const before = left();
-            vip = giveDays(vip, action.days, now);
-            expect(left()).toBe(before + action.days * day);
+            const before = grantedMs();
+            vip = grantVipDays(vip, action.days, now);
+            expect(grantedMs()).toBe(before + action.days * day);
             continue;
           }
-          const before = left();
-          vip = action.do === 'buy' ? buyMonths(vip, 'monthly', 1, now) : takeMonths(vip, 1, now);
-          expect(left()).toBe(before);
-          // Time passes: granted time is only used up while no membership runs.
-          const granted = vip.vip_plan === 'granted';
-          const rest = left();
-          now = later(now, action.days * day);
-          if (!granted) expect(left()).toBe(rest);
-          vip = resumeRest(vip, now);
-          if (!granted) expect(left()).toBe(rest);
+          const before = grantedMs();
+          vip =
+            action.do === 'buy' ? applyPurchase(vip, 'monthly', 1, now) : applyRefund(vip, 1, now);
+          expect(grantedMs()).toBe(before);
+          // Granted time is only used up while no membership is active.
+          const isGrantedTimeRunning = vip.vip_plan === 'granted';
+          const remainingMs = grantedMs();
+          now = addMs(now, action.days * day);
+          if (!isGrantedTimeRunning) expect(grantedMs()).toBe(remainingMs);
+          vip = resumeDeferredTime(vip, now);
+          if (!isGrantedTimeRunning) expect(grantedMs()).toBe(remainingMs);
         }
       }),
     );
   });
 
-  it('given during a trial takes the trial into it; during a membership it comes after', () => {
-    const trial = running('trial', at('2026-01-01'), 14);
-    expect(giveDays(trial, 30, at('2026-01-05'))).toMatchObject({
+  it('extends a trial when granted during it, and is deferred when granted during a membership', () => {
+    const trial = activeTime('trial', dateOf('2026-01-01'), 14);
+    expect(grantVipDays(trial, 30, dateOf('2026-01-05'))).toMatchObject({
       vip_plan: 'granted',
-      vip_started_at: at('2026-01-05'),
-      vip_expires_at: later(at('2026-01-15'), 30 * day),
+      vip_started_at: dateOf('2026-01-05'),
+      vip_expires_at: addMs(dateOf('2026-01-15'), 30 * day),
     });
-    const member = buyMonths(trial, 'monthly', 1, at('2026-01-05'));
-    expect(giveDays(member, 30, at('2026-01-06'))).toMatchObject({
+    const member = applyPurchase(trial, 'monthly', 1, dateOf('2026-01-05'));
+    expect(grantVipDays(member, 30, dateOf('2026-01-06'))).toMatchObject({
       vip_plan: 'monthly',
-      vip_expires_at: at('2026-02-05'),
+      vip_expires_at: dateOf('2026-02-05'),
       vip_rest_plan: 'granted',
       vip_rest_seconds: 40 * 86_400,
     });
-    expect(giveDays(none, 30, at('2026-01-06'))).toMatchObject({
+    expect(grantVipDays(noVip, 30, dateOf('2026-01-06'))).toMatchObject({
       vip_plan: 'granted',
-      vip_expires_at: at('2026-02-05'),
+      vip_expires_at: dateOf('2026-02-05'),
     });
   });
 });

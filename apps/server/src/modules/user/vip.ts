@@ -2,11 +2,11 @@ import { addMonths, dayMs, monthsBetween } from '../../calendar.ts';
 import type { Row, Transaction } from '../../db/database.ts';
 
 /**
- * VIP state as stored in an account's columns, and the effects of events on it. Dates are derived rather than stored
- * twice: a membership ends a whole number of months after its start, whatever the day of the month, so monthly
- * minutes and payments follow the same months.
+ * The VIP state of an account, as stored in its columns. The functions of this module return the state after a purchase,
+ * renewal, refund or grant. A membership always ends a whole number of months after its start, so that its payments and
+ * its monthly minutes follow the same months, whatever the day of the month.
  */
-export type Vip = Pick<
+export type VipState = Pick<
   Row<'accounts'>,
   | 'vip_plan'
   | 'vip_started_at'
@@ -15,87 +15,100 @@ export type Vip = Pick<
   | 'vip_rest_plan'
   | 'vip_rest_seconds'
 >;
-type Membership = 'monthly' | 'annual';
+type MembershipPlan = 'monthly' | 'annual';
 
 /**
- * Hours for which VIP continues while a renewal payment is pending: Stripe collects about an hour after the period
- * ends and retries a declined card for days. The month's minutes are granted with the payment.
+ * How long VIP continues while the payment of a renewal is pending. Stripe collects the payment about an hour after the
+ * end of the period and retries a declined card for days. The minutes of the new month are only granted once it is paid.
  */
 export const renewalGraceHours = 72;
-const graceMs = renewalGraceHours * 3_600_000;
+const renewalGraceMs = renewalGraceHours * 3_600_000;
 
-/** Whether VIP is active at the given time. */
-export function isVip(vip: Vip, at: Date): boolean {
+/** Returns whether VIP is active at a time. */
+export function isVip(vip: VipState, now: Date): boolean {
   if (vip.vip_expires_at === null) return false;
-  return vip.vip_expires_at.getTime() + (vip.vip_renews ? graceMs : 0) > at.getTime();
+  return vip.vip_expires_at.getTime() + (vip.vip_renews ? renewalGraceMs : 0) > now.getTime();
 }
 
 /**
- * Applies the purchase of a membership. It extends a canceled membership that is still active; a trial or granted
- * time that is still active is deferred until the membership ends.
+ * Applies the purchase of a membership. A canceled membership that is still active is extended. A trial or granted time
+ * that is still active is deferred until the membership has ended.
  */
-export function buyMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
-  const now = resumeRest(vip, at);
-  if (isPaid(now) && runs(now, at)) return renewMonths(now, plan, months, at);
+export function applyPurchase(
+  vip: VipState,
+  plan: MembershipPlan,
+  months: number,
+  now: Date,
+): VipState {
+  const current = resumeDeferredTime(vip, now);
+  if (isPaid(current) && isRunning(current, now)) return applyRenewal(current, plan, months, now);
   return {
-    ...putOff(now, at),
+    ...deferCurrentTime(current, now),
     vip_plan: plan,
-    vip_started_at: at,
-    vip_expires_at: addMonths(at, months),
+    vip_started_at: now,
+    vip_expires_at: addMonths(now, months),
   };
 }
 
-/** Applies a paid renewal: its months follow the previous ones, however late the payment is. */
-export function renewMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
-  const { vip_started_at: from, vip_expires_at: until } = vip;
-  if (!isPaid(vip) || !from || !until) return buyMonths(vip, plan, months, at);
+/** Applies the payment of a renewal. Its months follow the previous ones even if the payment is late. */
+export function applyRenewal(
+  vip: VipState,
+  plan: MembershipPlan,
+  months: number,
+  now: Date,
+): VipState {
+  const { vip_started_at: start, vip_expires_at: end } = vip;
+  if (!isPaid(vip) || !start || !end) return applyPurchase(vip, plan, months, now);
   return {
     ...vip,
     vip_plan: plan,
-    vip_expires_at: addMonths(from, monthsBetween(from, until) + months),
+    vip_expires_at: addMonths(start, monthsBetween(start, end) + months),
   };
 }
 
-/** Applies a refund: removes months from the end of the membership, except those already past. */
-export function takeMonths(vip: Vip, months: number, at: Date): Vip {
-  const { vip_started_at: from, vip_expires_at: until } = vip;
-  if (!isPaid(vip) || !from || !until || !runs(vip, at)) return vip;
-  const left = addMonths(from, Math.max(0, monthsBetween(from, until) - months));
-  return { ...vip, vip_renews: false, vip_expires_at: left > at ? left : at };
+/** Applies a refund. The months are removed from the end of the membership, except for those that have passed. */
+export function applyRefund(vip: VipState, months: number, now: Date): VipState {
+  const { vip_started_at: start, vip_expires_at: end } = vip;
+  if (!isPaid(vip) || !start || !end || !isRunning(vip, now)) return vip;
+  const newEnd = addMonths(start, Math.max(0, monthsBetween(start, end) - months));
+  return { ...vip, vip_renews: false, vip_expires_at: newEnd > now ? newEnd : now };
 }
 
-/** Resumes deferred time once the membership is over. */
-export function resumeRest(vip: Vip, at: Date): Vip {
-  if (vip.vip_rest_plan === null || vip.vip_renews || runs(vip, at)) return vip;
+/** Resumes a deferred trial or granted time if the membership has ended. */
+export function resumeDeferredTime(vip: VipState, now: Date): VipState {
+  if (vip.vip_rest_plan === null || vip.vip_renews || isRunning(vip, now)) return vip;
   return {
     vip_plan: vip.vip_rest_plan,
-    vip_started_at: at,
-    vip_expires_at: new Date(at.getTime() + vip.vip_rest_seconds * 1000),
+    vip_started_at: now,
+    vip_expires_at: new Date(now.getTime() + vip.vip_rest_seconds * 1000),
     vip_renews: false,
     vip_rest_plan: null,
     vip_rest_seconds: 0,
   };
 }
 
-/** Grants days on an operator's behalf: they extend the active time, follow a membership, and absorb an active trial. */
-export function giveDays(vip: Vip, days: number, at: Date): Vip {
-  const now = resumeRest(vip, at);
-  if (isPaid(now) && (runs(now, at) || now.vip_renews)) {
-    const seconds = now.vip_rest_seconds + (days * dayMs) / 1000;
-    return { ...now, vip_rest_plan: 'granted', vip_rest_seconds: seconds };
+/**
+ * Applies a grant of days by the operator. They extend granted time or a trial, which becomes granted time; during a
+ * membership they are deferred until its end.
+ */
+export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
+  const current = resumeDeferredTime(vip, now);
+  if (isPaid(current) && (isRunning(current, now) || current.vip_renews)) {
+    const seconds = current.vip_rest_seconds + (days * dayMs) / 1000;
+    return { ...current, vip_rest_plan: 'granted', vip_rest_seconds: seconds };
   }
-  const granted = now.vip_plan === 'granted' && runs(now, at);
-  const from = runs(now, at) && now.vip_expires_at ? now.vip_expires_at : at;
+  const isGranted = current.vip_plan === 'granted' && isRunning(current, now);
+  const start = isRunning(current, now) && current.vip_expires_at ? current.vip_expires_at : now;
   return {
-    ...now,
+    ...current,
     vip_plan: 'granted',
-    vip_started_at: granted ? now.vip_started_at : at,
-    vip_expires_at: new Date(from.getTime() + days * dayMs),
+    vip_started_at: isGranted ? current.vip_started_at : now,
+    vip_expires_at: new Date(start.getTime() + days * dayMs),
   };
 }
 
-/** Saves the VIP state; the transaction must have locked the account. */
-export async function saveVip(trx: Transaction, accountId: string, vip: Vip): Promise<void> {
+/** Saves the VIP state of an account. The transaction must have locked the account. */
+export async function saveVip(trx: Transaction, accountId: string, vip: VipState): Promise<void> {
   await trx
     .updateTable('accounts')
     .set({
@@ -110,21 +123,22 @@ export async function saveVip(trx: Transaction, accountId: string, vip: Vip): Pr
     .execute();
 }
 
-function isPaid({ vip_plan: plan }: Vip): boolean {
+function isPaid({ vip_plan: plan }: VipState): boolean {
   return plan === 'monthly' || plan === 'annual';
 }
 
-function runs({ vip_expires_at: until }: Vip, at: Date): boolean {
-  return until !== null && until > at;
+function isRunning({ vip_expires_at: end }: VipState, now: Date): boolean {
+  return end !== null && end > now;
 }
 
-function putOff(vip: Vip, at: Date): Vip {
-  const { vip_plan: plan, vip_expires_at: until } = vip;
-  if (until === null || until <= at || (plan !== 'trial' && plan !== 'granted')) return vip;
-  const granted = plan === 'granted' || vip.vip_rest_plan === 'granted';
+/** Defers the rest of an active trial or granted time. */
+function deferCurrentTime(vip: VipState, now: Date): VipState {
+  const { vip_plan: plan, vip_expires_at: end } = vip;
+  if (end === null || end <= now || (plan !== 'trial' && plan !== 'granted')) return vip;
+  const isGranted = plan === 'granted' || vip.vip_rest_plan === 'granted';
   return {
     ...vip,
-    vip_rest_plan: granted ? 'granted' : 'trial',
-    vip_rest_seconds: vip.vip_rest_seconds + Math.ceil((until.getTime() - at.getTime()) / 1000),
+    vip_rest_plan: isGranted ? 'granted' : 'trial',
+    vip_rest_seconds: vip.vip_rest_seconds + Math.ceil((end.getTime() - now.getTime()) / 1000),
   };
 }

@@ -1,21 +1,24 @@
-/** Ends a script together with its child processes, so that a signal leaves nothing running. */
+/** Ends a script together with its child processes when it receives a termination signal. */
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Interval between checks of the parent's pid, in milliseconds. */
-const PARENT_MS = 500;
+/** The interval between checks of the parent's process id. */
+const PARENT_CHECK_MS = 500;
 
-/** @type {Map<import('node:child_process').ChildProcess, boolean>} Children, and whether each accepts a repeated signal. */
+/**
+ * The child processes, and whether each accepts a repeated signal.
+ * @type {Map<import('node:child_process').ChildProcess, boolean>}
+ */
 const children = new Map();
-/** @type {NodeJS.Signals | null} The first termination signal received. */
+/** The first termination signal received. @type {NodeJS.Signals | null} */
 let firstSignal = null;
 let isListening = false;
 
-/** The exit code that shells report for a process ended by a signal. */
+/** Returns the exit code that shells report for a process that a signal has ended. */
 const exitCode = (signal) => 128 + constants.signals[signal];
 
-/** Whether the terminal sends this signal to the children as well. */
+/** Returns whether the terminal sends a signal to the children as well. */
 const reachesChildren = (signal) =>
   signal === 'SIGINT' && Boolean(process.stdin.isTTY || process.stdout.isTTY);
 
@@ -28,10 +31,10 @@ function onSignal(signal) {
 }
 
 /**
- * Handles termination signals. They have no default action in a container's first process, and a shell that is killed
- * does not forward them.
+ * Installs handlers for termination signals, which have no default action in the first process of a container. A shell
+ * that is killed does not forward them.
  */
-export function endOnSignals() {
+export function installSignalHandlers() {
   if (isListening) return;
   isListening = true;
   for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -43,8 +46,8 @@ export function endOnSignals() {
  * @param {import('node:child_process').ChildProcess} child
  * @param {{mayRepeat?: boolean}} [options] `mayRepeat`: the child ignores a repeated Ctrl-C
  */
-export function endWith(child, { mayRepeat = false } = {}) {
-  endOnSignals();
+export function forwardSignals(child, { mayRepeat = false } = {}) {
+  installSignalHandlers();
   children.set(child, mayRepeat);
   child.once('exit', (code) => {
     children.delete(child);
@@ -53,13 +56,13 @@ export function endWith(child, { mayRepeat = false } = {}) {
 }
 
 /**
- * Ends this process when its npm parent has exited: a killed npm cannot forward signals. A script started without npm
- * may outlive its shell.
+ * Ends this process when its parent npm process has exited, because a killed npm cannot forward signals. Has no effect
+ * on a script that was started without npm, which may outlive its shell.
  */
-export function endWithNpm() {
+export function exitWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent && !firstSignal) onSignal('SIGTERM');
-  }, PARENT_MS).unref();
+  }, PARENT_CHECK_MS).unref();
 }

@@ -1,7 +1,7 @@
 import { fold, foldedWords } from '@linnet/contract/folding';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patternsOf } from './pattern.ts';
+import { patternsOf } from './search-patterns.ts';
 
 const finds = (keyword: string, text: string) =>
   patternsOf(keyword).every((pattern) => new RegExp(pattern, 'u').test(text));
@@ -61,23 +61,23 @@ describe('patternsOf', () => {
     expect(patternsOf('a A a')).toHaveLength(1);
   });
 
-  it('returns a valid pattern that matches its own keyword', () => {
-    const typed = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+  it('returns valid patterns that match their keyword', () => {
+    const keywords = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(typed, (keyword) => {
+      fc.property(keywords, (keyword) => {
         expect(finds(keyword, `x${keyword.normalize('NFC')}y`)).toBe(true);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('finds the same as the search on phones', () => {
+  it('finds the same texts as the search on phones', () => {
     const letters = [...'aÁbß٣ｶカكِأاىيةهйи会议👍%. '];
-    const typed = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
-    const written = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
+    const keywords = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
+    const texts = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
     fc.assert(
-      fc.property(typed, written, (keyword, some) => {
-        const text = some.normalize('NFC');
+      fc.property(keywords, texts, (keyword, rawText) => {
+        const text = rawText.normalize('NFC');
         const words = foldedWords(keyword);
         expect(finds(keyword, text)).toBe(words.every((word) => fold(text).includes(word)));
       }),

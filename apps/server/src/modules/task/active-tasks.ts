@@ -4,34 +4,35 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 
 /** Statuses of tasks and summaries that are queued or in progress. */
-export const underWay = [taskStatus.queued, taskStatus.working] as const;
+export const activeStatuses = [taskStatus.queued, taskStatus.working] as const;
 
-export function isUnderWay(status: TaskStatus | null): status is (typeof underWay)[number] {
+/** Returns whether a task or summary is queued or in progress. */
+export function isActive(status: TaskStatus | null): status is (typeof activeStatuses)[number] {
   return status === taskStatus.queued || status === taskStatus.working;
 }
 
 /**
- * Runs `end` on a task while holding a lock on its account, so that nothing else writes to either. Null if the task
- * was deleted with its recording or account.
+ * Runs a function on a task in a transaction that has locked the account, so that nothing else can change the task or
+ * the account. Returns null if the task was deleted together with its recording or account.
  */
-export async function withTask<Result>(
+export async function withLockedTask<Result>(
   db: Database,
   taskId: string,
-  end: (trx: Transaction, task: Row<'tasks'>) => Promise<Result>,
+  run: (trx: Transaction, task: Row<'tasks'>) => Promise<Result>,
 ): Promise<Result | null> {
-  const found = await db
+  const owner = await db
     .selectFrom('tasks')
     .select('account_id')
     .where('id', '=', taskId)
     .executeTakeFirst();
-  if (!found) return null;
+  if (!owner) return null;
   return db.transaction().execute(async (trx) => {
-    await lockAccount(trx, found.account_id);
+    await lockAccount(trx, owner.account_id);
     const task = await trx
       .selectFrom('tasks')
       .selectAll()
       .where('id', '=', taskId)
       .executeTakeFirst();
-    return task ? end(trx, task) : null;
+    return task ? run(trx, task) : null;
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepIds } from './keep-ids.ts';
+import { reuseItemIds } from './reuse-item-ids.ts';
 
 const item = (id: string, text: string, paragraph_id = 'p') => ({ id, text, paragraph_id });
 
@@ -9,7 +9,7 @@ describe('a regenerated summary', () => {
     const after = {
       todos: [item('todos-1', 'Write'), item('todos-2', 'Buy milk'), item('todos-3', 'Call Ada')],
     };
-    expect(keepIds(before, after)).toEqual({
+    expect(reuseItemIds(before, after)).toEqual({
       todos: [item('todos-3', 'Write'), item('todos-2', 'Buy milk'), item('todos-1', 'Call Ada')],
     });
   });
@@ -17,7 +17,7 @@ describe('a regenerated summary', () => {
   it('keeps the id of an item whose paragraph was edited', () => {
     const before = { todos: [item('todos-1', 'Call Eta', 'a'), item('todos-2', 'Same', 'b')] };
     const after = { todos: [item('todos-1', 'Same', 'b'), item('todos-2', 'Call Ada', 'a')] };
-    expect(keepIds(before, after)).toEqual({
+    expect(reuseItemIds(before, after)).toEqual({
       todos: [item('todos-2', 'Same', 'b'), item('todos-1', 'Call Ada', 'a')],
     });
   });
@@ -25,17 +25,17 @@ describe('a regenerated summary', () => {
   it('gives items with the same text different ids', () => {
     const before = { todos: [item('todos-1', 'Yes')] };
     const after = { todos: [item('todos-1', 'Yes'), item('todos-2', 'Yes')] };
-    expect(keepIds(before, after)).toEqual(after);
+    expect(reuseItemIds(before, after)).toEqual(after);
   });
 
   it('never reuses the id of a removed item', () => {
     const before = { todos: [item('todos-1', 'Old', 'a')] };
-    expect(keepIds(before, { todos: [item('todos-1', 'New', 'b')] })).toEqual({
+    expect(reuseItemIds(before, { todos: [item('todos-1', 'New', 'b')] })).toEqual({
       todos: [item('todos-2', 'New', 'b')],
     });
   });
 
-  it('separates lists and changes nothing else', () => {
+  it('matches items within their list and changes nothing else', () => {
     const before = { structures: { general: { sections: [{ items: [item('general-4', 'A')] }] } } };
     const after = {
       version: 1,
@@ -45,7 +45,7 @@ describe('a regenerated summary', () => {
       },
       todos: [item('todos-1', 'A')],
     };
-    expect(keepIds(before, after)).toEqual({
+    expect(reuseItemIds(before, after)).toEqual({
       ...after,
       structures: {
         general: { sections: [{ heading: 'overview', items: [item('general-4', 'A')] }] },
@@ -55,15 +55,15 @@ describe('a regenerated summary', () => {
 
   it.each([null, {}, 'text', [1, null]])('accepts %j as the previous summary', (before) => {
     const after = { todos: [item('todos-1', 'A')] };
-    expect(keepIds(before, after)).toEqual(after);
+    expect(reuseItemIds(before, after)).toEqual(after);
   });
 });
 
-describe('a summary by a model, whose ids are hashes', () => {
+describe('a summary by a language model, whose ids are hashes', () => {
   it('keeps the id of a reworded item', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
     const after = { todos: [item('todos-9f8e7d6c5b4a', 'Ring Ada up', 'a')] };
-    expect(keepIds(before, after)).toEqual({
+    expect(reuseItemIds(before, after)).toEqual({
       todos: [item('todos-0a1b2c3d4e5f', 'Ring Ada up', 'a')],
     });
   });
@@ -76,16 +76,16 @@ describe('a summary by a model, whose ids are hashes', () => {
         item('todos-1a1a1a1a1a1a', 'Buy milk', 'b'),
       ],
     };
-    const { todos } = keepIds(before, after);
+    const { todos } = reuseItemIds(before, after);
     expect(new Set(todos.map(({ id }) => id)).size).toBe(2);
   });
 });
 
-it('a ticked id is never reused', () => {
-  // Its item was removed when the summary was regenerated.
+it('never assigns a ticked id to a new item', () => {
+  // The ticked item was removed when the summary was regenerated.
   const before = { todos: [item('todos-1', 'Buy milk', 'a')] };
   const after = { todos: [item('todos-1', 'Buy milk', 'a'), item('todos-2', 'Write', 'c')] };
-  expect(keepIds(before, after, ['todos-2'])).toEqual({
+  expect(reuseItemIds(before, after, ['todos-2'])).toEqual({
     todos: [item('todos-1', 'Buy milk', 'a'), item('todos-3', 'Write', 'c')],
   });
 });

@@ -1,7 +1,7 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Queries, Row } from '../../db/database.ts';
 
-/** The latest transcript of a recording, which is the one shown; undefined if there is none. */
+/** Finds the latest completed task of a recording. The app shows its transcript. */
 export function latestTranscript(
   queries: Queries,
   recordingId: string,

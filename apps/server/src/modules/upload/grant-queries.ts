@@ -4,34 +4,35 @@ import { CallError } from '../../http/failure.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import type { Addresses } from './addresses.ts';
 
-export interface IssuedParts {
+export interface StoredObjectParts {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly addresses: Pick<Addresses, 'keyOf'>;
 }
 
 /**
- * Finds the stored object of a URL whose key was issued to this account for this kind of object.
+ * Finds the stored object that a client refers to by URL. Its key must have been issued to the account for this type of
+ * object.
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
-export async function storedObject(
-  { db, store, addresses }: IssuedParts,
+export async function findStoredObject(
+  { db, store, addresses }: StoredObjectParts,
   accountId: string,
   url: string,
   type: ObjectType,
 ): Promise<{ readonly key: string; readonly ext: string; readonly size: number }> {
   const key = addresses.keyOf(url);
-  const grant = key === null ? undefined : await issuedGrant(db, accountId, key, type);
+  const grant = key === null ? undefined : await findGrant(db, accountId, key, type);
   if (!grant) throw new CallError('keyNotIssued');
-  const found = await store.stat(grant.key);
-  if (!found) throw new CallError('objectMissing');
-  // With COS, clients sign their own forms, so the size is first verified here.
-  if (found.size > grant.max_size) throw new CallError('tooLarge');
-  return { key: grant.key, ext: grant.ext, size: found.size };
+  const object = await store.stat(grant.key);
+  if (!object) throw new CallError('objectMissing');
+  // COS clients sign their own forms, so this is the first time the server can verify the size.
+  if (object.size > grant.max_size) throw new CallError('tooLarge');
+  return { key: grant.key, ext: grant.ext, size: object.size };
 }
 
-/** The upload grant of a key, if it was issued to this account for this kind of object. */
-export function issuedGrant(queries: Queries, accountId: string, key: string, type: ObjectType) {
+/** Finds the upload grant of a key that was issued to the account for this type of object. */
+export function findGrant(queries: Queries, accountId: string, key: string, type: ObjectType) {
   return queries
     .selectFrom('upload_leaves')
     .select(['key', 'ext', 'max_size'])
@@ -41,19 +42,19 @@ export function issuedGrant(queries: Queries, accountId: string, key: string, ty
     .executeTakeFirst();
 }
 
-/** Whether a key is used by a recording's audio or by a task's substitute audio. */
-export async function isUsed(queries: Queries, key: string): Promise<boolean> {
-  const user = await queries
+/** Returns whether a key belongs to the audio of a recording or the substitute audio of a task. */
+export async function isKeyInUse(queries: Queries, key: string): Promise<boolean> {
+  const usage = await queries
     .selectFrom('recordings')
     .select('id')
     .where('object_key', '=', key)
     .unionAll(queries.selectFrom('tasks').select('id').where('audio_key', '=', key))
     .executeTakeFirst();
-  return user !== undefined;
+  return usage !== undefined;
 }
 
-/** An upload grant, with the recording made from its object. */
-export function grantAndUse(db: Database, key: string) {
+/** Finds the upload grant of a key, with the id of the recording that was registered from its object, if any. */
+export function findGrantWithRecording(db: Database, key: string) {
   return db
     .selectFrom('upload_leaves')
     .leftJoin('recordings', 'recordings.object_key', 'upload_leaves.key')

@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const token = () => ({ token: owner.access });
-/** A recording without a word in it. */
-const recorded = () => uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
-/** Stores bytes and returns their URL. */
-async function stored(account: Account, bytes: Uint8Array<ArrayBuffer>) {
+/** Uploads a recording without speech. */
+const uploadTone = () => uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
+/** Stores bytes under a new grant. */
+async function storeObject(account: Account, bytes: Uint8Array<ArrayBuffer>) {
   const grant = await grantFor(server, account, 'wav');
   expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
   return grant;
@@ -33,23 +33,23 @@ const create = (id: string, url: string) =>
 
 describe('substitute audio of a task', () => {
   it('is transcribed and then deleted', async () => {
-    const { id, peaks } = await recorded();
+    const { id, peaks } = await uploadTone();
     const { samples } = await readScene('hotel-call');
-    const clean = await stored(
+    const substitute = await storeObject(
       owner,
       writeWave(samples.subarray(0, 12 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE),
     );
-    const made = await create(id, clean.url);
-    expect(made.code).toBe(codes.ok);
+    const created = await create(id, substitute.url);
+    expect(created.code).toBe(codes.ok);
     const worker = await startWorker(server);
     try {
-      const task = await waitForTask(server, owner, made.data.id, undefined, 120_000);
+      const task = await waitForTask(server, owner, created.data.id, undefined, 120_000);
       expect(task).toMatchObject({ status: taskStatus.transcribed });
       expect(task.paragraphs.length).toBeGreaterThan(0);
       // A retry after a lost response returns the same task, although the audio is deleted.
-      expect((await create(id, clean.url)).data.id).toBe(made.data.id);
-      const isGone = async () => (await server.store.stat(clean.key)) === null;
-      await vi.waitUntil(isGone, { timeout: 60_000 });
+      expect((await create(id, substitute.url)).data.id).toBe(created.data.id);
+      const isDeleted = async () => (await server.store.stat(substitute.key)) === null;
+      await vi.waitUntil(isDeleted, { timeout: 60_000 });
     } finally {
       await stopWorker(worker);
     }
@@ -59,10 +59,10 @@ describe('substitute audio of a task', () => {
     expect(data.list[0]).toMatchObject({ total_time: 3, peaks });
   });
 
-  it('is not swept while its task is queued, and is deleted with the recording', async () => {
-    const { id } = await recorded();
-    const clean = await stored(owner, toneWave(3));
-    expect((await create(id, clean.url)).code).toBe(codes.ok);
+  it('is kept while its task is queued, and is deleted together with the recording', async () => {
+    const { id } = await uploadTone();
+    const substitute = await storeObject(owner, toneWave(3));
+    expect((await create(id, substitute.url)).code).toBe(codes.ok);
     await server.pass(30 * 24 * 3600);
     await sweepUploads({
       db: server.db,
@@ -70,22 +70,22 @@ describe('substitute audio of a task', () => {
       queue: server.queue,
       now: server.now,
     });
-    expect(await discarded(server)).not.toContain(clean.key);
+    expect(await discarded(server)).not.toContain(substitute.key);
     owner = await server.register();
-    const other = await recorded();
-    const mine = await stored(owner, toneWave(3));
-    expect((await create(other.id, mine.url)).code).toBe(codes.ok);
-    const gone = await server.call('radio/batchDelete', { ids: [other.id] }, token());
-    expect(gone.code).toBe(codes.ok);
-    expect(await discarded(server)).toContain(mine.key);
+    const other = await uploadTone();
+    const secondSubstitute = await storeObject(owner, toneWave(3));
+    expect((await create(other.id, secondSubstitute.url)).code).toBe(codes.ok);
+    const erased = await server.call('radio/batchDelete', { ids: [other.id] }, token());
+    expect(erased.code).toBe(codes.ok);
+    expect(await discarded(server)).toContain(secondSubstitute.key);
   });
 
-  it('cannot be an object of another account or of a recording, and cannot become a recording', async () => {
-    const { id } = await recorded();
+  it('cannot belong to another account or a recording, and cannot be registered as a recording', async () => {
+    const { id } = await uploadTone();
     const stranger = await server.register();
-    const theirs = await stored(stranger, toneWave(3));
+    const theirs = await storeObject(stranger, toneWave(3));
     expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
-    const grant = await stored(owner, toneWave(3));
+    const grant = await storeObject(owner, toneWave(3));
     const file = {
       name: '',
       source: 1,
@@ -101,12 +101,12 @@ describe('substitute audio of a task', () => {
     expect((await create(id, grant.url)).code).toBe(codes.ok);
     expect(await register('one')).toMatchObject({ code: codes.keyNotIssued });
 
-    const another = await stored(owner, toneWave(3));
+    const another = await storeObject(owner, toneWave(3));
     file.url = another.url;
     expect((await register('two')).code).toBe(codes.ok);
-    const third = await recorded();
+    const third = await uploadTone();
     expect(await create(third.id, another.url)).toMatchObject({ code: codes.keyNotIssued });
-    const never = await grantFor(server, owner, 'wav');
-    expect(await create(third.id, never.url)).toMatchObject({ code: codes.objectMissing });
+    const neverUploaded = await grantFor(server, owner, 'wav');
+    expect(await create(third.id, neverUploaded.url)).toMatchObject({ code: codes.objectMissing });
   });
 });

@@ -1,0 +1,36 @@
+/** Runs a function once fewer than the maximum are running. Waiting functions start in the order they were passed. */
+export type LimitConcurrency = <Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+) => Promise<Result>;
+
+/** Creates a limit on the number of functions that run concurrently. */
+export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  return async (signal, work) => {
+    if (running >= maxRunning) {
+      await new Promise<void>((resolve, reject) => {
+        const onAbort = () => {
+          waiting.splice(waiting.indexOf(start), 1);
+          reject(signal.reason);
+        };
+        const start = () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        waiting.push(start);
+      });
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The next waiting function takes over the slot, so that no other call can take it first.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

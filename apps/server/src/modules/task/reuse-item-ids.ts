@@ -1,0 +1,76 @@
+/** An item of a summary, at any depth of the document. */
+interface Item {
+  readonly id: string;
+  readonly text: string;
+  readonly paragraph_id: string;
+}
+
+/**
+ * Reuses the item ids of the previous summary in a regenerated one, so that ticked items stay ticked on every phone. An
+ * item keeps its id if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a
+ * new id, which was neither used in the previous summary nor ticked.
+ * @param ticked ids of ticked items, which may belong to earlier summaries
+ */
+export function reuseItemIds<Document extends object>(
+  previous: unknown,
+  current: Document,
+  ticked: readonly string[] = [],
+): Document {
+  const unmatched = itemsOf(previous);
+  const reusedIds = new Map<Item, string>();
+  const reuseWhere = (isSame: (a: Item, b: Item) => boolean) => {
+    for (const item of itemsOf(current)) {
+      if (reusedIds.has(item)) continue;
+      const index = unmatched.findIndex((old) => listOf(old) === listOf(item) && isSame(old, item));
+      const [old] = index < 0 ? [] : unmatched.splice(index, 1);
+      if (old) reusedIds.set(item, old.id);
+    }
+  };
+  const highestNumbers = new Map<string, number>();
+  for (const item of [...unmatched, ...ticked.map((id) => ({ id }))]) {
+    highestNumbers.set(
+      listOf(item),
+      Math.max(highestNumbers.get(listOf(item)) ?? 0, numberOf(item)),
+    );
+  }
+  reuseWhere((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
+  reuseWhere((old, item) => old.text === item.text);
+  reuseWhere((old, item) => old.paragraph_id === item.paragraph_id);
+  return mapItems(current, (item) => {
+    const list = listOf(item);
+    const reusedId = reusedIds.get(item);
+    if (reusedId !== undefined) return { ...item, id: reusedId };
+    const next = (highestNumbers.get(list) ?? 0) + 1;
+    highestNumbers.set(list, next);
+    return { ...item, id: `${list}-${next}` };
+  }) as Document;
+}
+
+/** An id consists of the name of its list and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
+const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
+const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
+const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
+
+function itemsOf(document: unknown): Item[] {
+  const items: Item[] = [];
+  mapItems(document, (item) => {
+    items.push(item);
+    return item;
+  });
+  return items;
+}
+
+/** Returns a copy of the document in which every item is replaced by the result of `transform`. */
+function mapItems(value: unknown, transform: (item: Item) => object): unknown {
+  if (Array.isArray(value)) return value.map((inner) => mapItems(inner, transform));
+  if (typeof value !== 'object' || value === null) return value;
+  if (isItem(value)) return transform(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, mapItems(inner, transform)]),
+  );
+}
+
+function isItem(value: object): value is Item {
+  const { id, text, paragraph_id: paragraph } = value as Partial<Record<keyof Item, unknown>>;
+  return [id, text, paragraph].every((part) => typeof part === 'string');
+}
