@@ -75,6 +75,7 @@ export class Scene {
           id,
           uid: phone.uid,
           sn: SN,
+          source: 'recorder',
           deviceFileId,
           createDate: new Date(startedAt * 1000).toISOString(),
           seconds: 3,
