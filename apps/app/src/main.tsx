@@ -1,6 +1,6 @@
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { Running } from './composition/services.ts';
+import type { RunningServices } from './composition/services.ts';
 import { pendingClosures } from './features/account/pending-closures.ts';
 import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
@@ -48,7 +48,7 @@ function showTakeOver(): void {
 }
 
 /** Starts the services of a signed-in account, or shows an error screen. */
-async function startSignedIn(signedOut: SignedOut): Promise<Running> {
+async function startSignedIn(signedOut: SignedOut): Promise<RunningServices> {
   const { startServices, startFailureCode } = await loadChunk(
     () => import('./composition/signed-in.ts'),
   );
@@ -75,7 +75,7 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     await stopEverything();
     location.assign(paths.entry);
   });
-  let running: Promise<Running> | undefined;
+  let running: Promise<RunningServices> | undefined;
   stopEverything = async () => {
     // Ignores a failed start: `load` has reported it, and there is nothing to stop.
     const started = await running?.catch(() => null);

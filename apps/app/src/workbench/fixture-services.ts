@@ -285,7 +285,7 @@ export function fixtureServices(requested: RequestedState): Services {
       transports: constant(
         transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
       ),
-      remedy: async () => ({ ok: true, data: null }),
+      applyRemedy: async () => ({ ok: true, data: null }),
       find: async () => {
         if (requested.find === 'searching') return never();
         if (requested.find === 'failed') return recorderAnswer();

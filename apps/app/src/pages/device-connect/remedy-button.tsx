@@ -17,7 +17,7 @@ export function RemedyButton({
   const remedy = availability.status === 'unavailable' ? availability.remedy : null;
   if (!remedy) return null;
   const apply = async () => {
-    const result = await recorder.remedy(kind, remedy);
+    const result = await recorder.applyRemedy(kind, remedy);
     onAnswer(result.ok ? null : result.failure);
   };
   return (

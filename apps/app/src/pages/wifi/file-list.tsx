@@ -19,8 +19,8 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
     <Section title={t('wifi.files')}>
       <ul>
         {files.map((file) => {
-          const { state, here, bytes } = file;
-          const percent = bytes === 0 ? 0 : Math.floor((100 * here) / bytes);
+          const { state, receivedBytes, bytes } = file;
+          const percent = bytes === 0 ? 0 : Math.floor((100 * receivedBytes) / bytes);
           const words =
             state.status === 'moving'
               ? t('wifi.file.moving', { percent: percentage(percent, language) })

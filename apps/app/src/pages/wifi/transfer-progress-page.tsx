@@ -52,13 +52,14 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
   const language = useLanguage();
   const { recorder } = useServices();
   const isPaused = useStore(recorder.link).status !== 'connected';
-  const { files, here, of, rate, way } = transfer;
-  const percent = of === 0 ? 0 : Math.min(99, Math.floor((100 * here) / of));
+  const { files, receivedBytes, totalBytes, rate, medium } = transfer;
+  const percent =
+    totalBytes === 0 ? 0 : Math.min(99, Math.floor((100 * receivedBytes) / totalBytes));
   const shown = percentage(percent, language);
-  const seconds = rate ? Math.max(1, (of - here) / rate) : null;
+  const seconds = rate ? Math.max(1, (totalBytes - receivedBytes) / rate) : null;
   return (
     <>
-      <div className="wifi-hero" data-testid="transfer" data-way={way}>
+      <div className="wifi-hero" data-testid="transfer" data-way={medium}>
         <span className="wifi-ring">
           <ProgressRing
             percent={percent}
@@ -71,13 +72,13 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
             <strong className="display tabular">{shown}</strong>
             <span className="tabular">
               {t('wifi.total', {
-                done: size(here, language),
-                total: size(of, language),
+                done: size(receivedBytes, language),
+                total: size(totalBytes, language),
               })}
             </span>
           </span>
         </span>
-        <p role="status">{t(`wifi.over.${way}`)}</p>
+        <p role="status">{t(`wifi.over.${medium}`)}</p>
         <p className="tabular wifi-speed">
           {rate !== null && !isPaused && (
             <span data-testid="transfer-speed">
@@ -92,7 +93,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
         </p>
         <p>{t(isPaused ? 'wifi.paused' : 'wifi.meanwhile')}</p>
         <Button data-testid="end-transfer" onClick={() => void recorder.transfer.cancel()}>
-          {t(`wifi.stop.${way}`)}
+          {t(`wifi.stop.${medium}`)}
         </Button>
       </div>
       <FileList files={files} />
