@@ -440,7 +440,7 @@ export function fixtureServices(requested: RequestedState): Services {
       ),
       markRead: nothing,
       editAll: nothing,
-      deleteForGood: nothing,
+      deletePermanently: nothing,
       refresh: callAnswer,
       edit: nothing,
       rename: nothing,

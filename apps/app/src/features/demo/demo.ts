@@ -141,7 +141,7 @@ function createLibrary(): LibraryService {
       return { url, from: 'phone', levels: levelsOf(record.get().peaks), release };
     },
     markRead: async () => {},
-    ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
+    ...{ moveToBin: notHere, restore: notHere, deletePermanently: notHere, refresh: notHere },
     refused: still({ status: 'ready', value: [] }),
     dismissRefused: notHere,
     ...{ download: notHere, cancelDownload: notHere },

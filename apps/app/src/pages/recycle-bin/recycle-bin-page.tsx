@@ -68,7 +68,7 @@ export default function RecycleBinPage() {
     setBusy(true);
     try {
       vibrate('delete');
-      await library.deleteForGood(several.map(({ id }) => id));
+      await library.deletePermanently(several.map(({ id }) => id));
       end();
       show({ message: t('bin.deleted', countOptions(several)) });
     } finally {
