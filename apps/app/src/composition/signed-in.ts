@@ -10,22 +10,22 @@ import type { ShellUpdate } from '../features/update.ts';
 import { isPhoneApp } from '../platform/is-phone-app.ts';
 import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
-import { inBrowser } from '../platform/web/browser.ts';
+import { createBrowserAdapters } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
 import { requestPersistence } from '../platform/web/persistence.ts';
 import { webPosition } from '../platform/web/position.ts';
 import { recode } from '../platform/web/recode.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
-import { systemOf } from '../platform/web/system.ts';
+import { detectSystem } from '../platform/web/system.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
 import { createServices, type RunningServices } from './services.ts';
 
 /** Returns the adapters for this platform. Browsers never load the phone's adapters. */
 async function loadPlatformAdapters(): Promise<PlatformAdapters> {
-  if (!isPhoneApp()) return inBrowser();
-  const { onPhone } = await loadChunk(() => import('../platform/native/phone.ts'));
-  return onPhone();
+  if (!isPhoneApp()) return createBrowserAdapters();
+  const { createPhoneAdapters } = await loadChunk(() => import('../platform/native/phone.ts'));
+  return createPhoneAdapters();
 }
 
 /** Opens the on-device storage and starts the services. @throws SqlError */
@@ -46,7 +46,7 @@ export async function startServices(
     workshop: createAudioWorkshop(signedOut.store),
     recode,
     position: webPosition,
-    system: systemOf(navigator),
+    system: detectSystem(navigator),
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(signedOut.store),
     language: () => document.documentElement.lang,

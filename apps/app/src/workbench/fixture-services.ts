@@ -406,7 +406,7 @@ export function fixtureServices(requested: RequestedState): Services {
       lastSync: () => Date.now() - 95_000,
     },
     understood: { saveMap: never, saveTodos: never },
-    position: { here: never },
+    position: { current: never },
     membership: {
       plans: async () => ({ ok: true, data: plans }),
       balance: async () => ({ ok: true, data: balance }),

@@ -29,7 +29,7 @@ function CurrentPosition({ onFound }: { onFound(coordinates: Coordinates): void 
   const [state, setState] = useState<'idle' | 'busy' | PositionFailure>('idle');
   const find = async () => {
     setState('busy');
-    const outcome = await position.here();
+    const outcome = await position.current();
     if (outcome.ok) onFound(outcome.data);
     setState(outcome.ok ? 'idle' : outcome.failure);
   };
