@@ -254,11 +254,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onError,
       }),
       settings,
-      understood: createAnalysisFiles(platform.fileSharing, onError),
+      analysisFiles: createAnalysisFiles(platform.fileSharing, onError),
       network,
       system: platform.system,
       phoneSpace: phoneSpace.service,
-      waiting: createPendingWork({
+      pendingWork: createPendingWork({
         records,
         changes,
         uid,

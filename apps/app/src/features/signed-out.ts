@@ -40,14 +40,14 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   const address: ServerAddressService = {
     current,
     own: ownAddress(),
-    async find(typed) {
+    async find(input) {
       const { findServer } = await loadChunk(() => import('./server/find-server.ts'));
-      return findServer(typed);
+      return findServer(input);
     },
-    async use(found) {
+    async use(newAddress) {
       await account.service.signOut();
       cacheEntry.clearAll();
-      chooseAddress(found);
+      chooseAddress(newAddress);
       await restart();
     },
   };

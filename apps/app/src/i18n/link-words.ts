@@ -6,5 +6,5 @@ import type { LinkState } from '../ports/recorder.ts';
  */
 export function disconnectedReason(link: Exclude<LinkState, { status: 'none' }>) {
   if (link.status === 'unavailable') return 'radio_off';
-  return link.status === 'idle' || link.status === 'reconnecting' ? link.why : null;
+  return link.status === 'idle' || link.status === 'reconnecting' ? link.reason : null;
 }

@@ -42,7 +42,7 @@ function updateRunning(previous: Running | null, link: LinkState): Running | nul
       : { state, lostAt: null };
   }
   const hasDisconnected =
-    link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
+    link.status === 'none' || (link.status === 'idle' && link.reason === 'closed');
   if (!previous || hasDisconnected) return null;
   return previous.lostAt === null ? { ...previous, lostAt: Date.now() } : previous;
 }

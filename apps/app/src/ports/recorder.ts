@@ -59,7 +59,7 @@ export type LinkState =
         | /** No connection is attempted: the user disconnected, the browser requires a tap, or the recorder is unbound. */
         {
             readonly status: 'idle';
-            readonly why: 'closed' | 'needs_tap' | 'unbound';
+            readonly reason: 'closed' | 'needs_tap' | 'unbound';
           }
         /** Bluetooth is off. */
         | { readonly status: 'unavailable' }
@@ -68,7 +68,7 @@ export type LinkState =
          * The connection is being retried: the recorder is out of range, it is connected to another phone, or the
          * link is returning from the recorder's network.
          */
-        | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
+        | { readonly status: 'reconnecting'; readonly reason: 'lost' | 'busy' | 'wifi' }
         /** The recorder has opened its own network, and this device must join it. */
         | {
             readonly status: 'hotspot';

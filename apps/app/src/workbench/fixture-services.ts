@@ -374,7 +374,7 @@ export function fixtureServices(requested: RequestedState): Services {
         requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
-      result: () => {},
+      answer: () => {},
       cancel: () => {},
     },
     search: { find: (keyword) => constant(searchResults(keyword, requested.found)) },
@@ -398,14 +398,14 @@ export function fixtureServices(requested: RequestedState): Services {
           : { ...answer, code: 'server' as const };
       },
     },
-    waiting: {
+    pendingWork: {
       state: constant({
         status: 'ready',
         value: requested.waiting ? waitings(all.map(({ id }) => id)) : noPendingWork,
       }),
       lastSync: () => Date.now() - 95_000,
     },
-    understood: { saveMap: never, saveTodos: never },
+    analysisFiles: { saveMap: never, saveTodos: never },
     position: { current: never },
     membership: {
       plans: async () => ({ ok: true, data: plans }),

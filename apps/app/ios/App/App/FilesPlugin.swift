@@ -138,7 +138,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         files.urls(for: .cachesDirectory, in: .userDomainMask)[0].appendingPathComponent("outgoing")
     }
 
-    /// Returns the outgoing file of a call. Only the last component of its name is used, so that it stays in its folder.
+    /// Returns the outgoing file of a call. Only the last component of its name is used, so that it is in the folder.
     private func outgoingFile(_ call: CAPPluginCall) throws -> URL {
         try files.createDirectory(at: outbox, withIntermediateDirectories: true)
         let name = ((call.getString("name") ?? "") as NSString).lastPathComponent

@@ -204,7 +204,7 @@ export function createDemo(
     network: constant('unknown'),
     library: createLibrary(),
     settings: createSettings(),
-    understood: createAnalysisFiles(fileSharing, reportError),
+    analysisFiles: createAnalysisFiles(fileSharing, reportError),
     // The page of the demo uses none of the following services.
     get recorder(): never {
       return unavailable();
@@ -224,7 +224,7 @@ export function createDemo(
     get phoneSpace(): never {
       return unavailable();
     },
-    get waiting(): never {
+    get pendingWork(): never {
       return unavailable();
     },
     get membership(): never {

@@ -253,7 +253,7 @@ describe('an import that would use much of the balance', () => {
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await openQuestion()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
-    service.result('transcribe');
+    service.answer('transcribe');
     expect(await adding).toBe(true);
     await allAdded(2);
     expect(service.question.get()).toBeNull();
@@ -269,10 +269,10 @@ describe('an import that would use much of the balance', () => {
     // The second question opens after the first one has been answered.
     const second = service.add([wav('Canceled.wav', 12)]);
     expect(await openQuestion()).toMatchObject({ seconds: 660 });
-    service.result('import');
+    service.answer('import');
     expect(await first).toBe(true);
     expect(await openQuestion()).toMatchObject({ seconds: 720 });
-    service.result('cancel');
+    service.answer('cancel');
     expect(await second).toBe(false);
     await allAdded(1);
     expect(added).toEqual([['Only imported', false]]);
@@ -303,7 +303,7 @@ describe('an import that would use much of the balance', () => {
       const drop = async () => void events.push('dropped');
       imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);
       await openQuestion();
-      if (end === 'cancel') service.result('cancel');
+      if (end === 'cancel') service.answer('cancel');
       else imports.stop();
       await vi.waitUntil(() => service.question.get() === null, 60_000);
       await vi.waitUntil(() => events.length === expected.length, 60_000);

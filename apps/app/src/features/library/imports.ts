@@ -251,7 +251,7 @@ export function createImports(options: ImportOptions): {
       state,
       question,
       add: (files) => add(files.map((file) => ({ id: importId(), file }))),
-      result: (choice) => answer(choice),
+      answer: (choice) => answer(choice),
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();

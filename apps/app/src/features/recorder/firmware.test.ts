@@ -100,7 +100,7 @@ function setUp() {
     ...{ firmware, connectRequests, connect, ...firmware.service },
     disconnect(sn: string) {
       current = null;
-      state.set({ status: 'reconnecting', why: 'lost', sn, name: '' });
+      state.set({ status: 'reconnecting', reason: 'lost', sn, name: '' });
     },
     report(recorder: { connection: Connection }, updated: ConnectedRecorder['updated']) {
       const { view } = recorder.connection;

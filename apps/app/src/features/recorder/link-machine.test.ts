@@ -61,7 +61,7 @@ describe('the link to the recorders', () => {
     const machine = new Machine(remembered, connect, opened, lost);
     const waits = [...RECONNECT_MS, RECONNECT_MS.at(-1)].map((ms) => {
       expect(machine.work).toEqual({ type: 'wait', ms });
-      expect(machine.link).toEqual({ status: 'reconnecting', why: 'lost' });
+      expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
       expect(machine.send({ type: 'waited' }).work).toMatchObject({ type: 'open', byTap: false });
       machine.send(failed('not_found'));
       return ms;
@@ -86,15 +86,15 @@ describe('the link to the recorders', () => {
 
   it('retries while the recorder is connected to another phone', () => {
     const machine = new Machine(remembered, connect, failed('recorder_busy'));
-    expect(machine.link).toEqual({ status: 'reconnecting', why: 'busy' });
+    expect(machine.link).toEqual({ status: 'reconnecting', reason: 'busy' });
     expect(machine.work).toMatchObject({ type: 'wait' });
   });
 
   it.each([
-    ['chooser_needed', { status: 'idle', why: 'needs_tap' }],
-    ['waiting_for_bind', { status: 'idle', why: 'unbound' }],
-    ['binding_unknown', { status: 'idle', why: 'unbound' }],
-    ['version_unsupported', { status: 'idle', why: 'unbound' }],
+    ['chooser_needed', { status: 'idle', reason: 'needs_tap' }],
+    ['waiting_for_bind', { status: 'idle', reason: 'unbound' }],
+    ['binding_unknown', { status: 'idle', reason: 'unbound' }],
+    ['version_unsupported', { status: 'idle', reason: 'unbound' }],
     ['radio_off', { status: 'unavailable' }],
   ])('stops retrying after %s', (code, link) => {
     const machine = new Machine(remembered, connect, failed(code));
@@ -104,7 +104,7 @@ describe('the link to the recorders', () => {
 
   it('retries if the failure of any recorder may be temporary', () => {
     const machine = new Machine(remembered, connect, failed('waiting_for_bind', 'not_found'));
-    expect(machine.link).toEqual({ status: 'reconnecting', why: 'lost' });
+    expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
   });
 
   it('switches to another requested recorder', () => {
@@ -145,7 +145,7 @@ describe('the link to the recorders', () => {
     expect(new Machine(...hotspotOpened, { ...connect, byTap: true }).work).toBeNull();
     const other = new Machine(...hotspotOpened, { ...connect, sn: 'B', byTap: true });
     expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
-    const returning = { status: 'reconnecting', why: 'wifi' };
+    const returning = { status: 'reconnecting', reason: 'wifi' };
     expect(new Machine(...hotspotOpened, { type: 'unjoined' }).link).toEqual(returning);
     expect(new Machine(...hotspotOpened, { type: 'leave_wifi' }).link).toEqual(returning);
     const joined = new Machine(...hotspotOpened, { ...opened, overWifi: true, connection: 'two' });

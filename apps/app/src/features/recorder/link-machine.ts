@@ -27,14 +27,18 @@ export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
-  | { readonly status: 'idle'; readonly why: IdleReason }
+  | { readonly status: 'idle'; readonly reason: IdleReason }
   /** A recorder is being bound over a separate link, until `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
   /** The Bluetooth adapter is off. The link reopens when the user turns it on. */
   | { readonly status: 'unavailable' }
-  /** `why` is null on the first attempt. */
-  | { readonly status: 'connecting'; readonly sn: string | null; readonly why: RetryReason | null }
-  | { readonly status: 'reconnecting'; readonly why: RetryReason }
+  /** `reason` is null on the first attempt. */
+  | {
+      readonly status: 'connecting';
+      readonly sn: string | null;
+      readonly reason: RetryReason | null;
+    }
+  | { readonly status: 'reconnecting'; readonly reason: RetryReason }
   /** The recorder opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
@@ -140,36 +144,36 @@ function enter<C, N>(
 
 function open<C, N>(
   machine: LinkMachine<C, N>,
-  { sn = null, byTap = false, why = null }: Partial<OpenOptions> = {},
+  { sn = null, byTap = false, reason = null }: Partial<OpenOptions> = {},
 ): Transition<C, N> {
-  return enter(machine, { status: 'connecting', sn, why }, { type: 'open', sn, byTap });
+  return enter(machine, { status: 'connecting', sn, reason }, { type: 'open', sn, byTap });
 }
 type OpenOptions = {
   readonly sn: string | null;
   readonly byTap: boolean;
-  readonly why: RetryReason | null;
+  readonly reason: RetryReason | null;
 };
 
-function retryLater<C, N>(machine: LinkMachine<C, N>, why: RetryReason): Transition<C, N> {
+function retryLater<C, N>(machine: LinkMachine<C, N>, reason: RetryReason): Transition<C, N> {
   const step = Math.min(machine.tries, RECONNECT_MS.length - 1);
   const next = { ...machine, tries: machine.tries + 1 };
   const ms = RECONNECT_MS[step] as number;
-  return enter(next, { status: 'reconnecting', why }, { type: 'wait', ms });
+  return enter(next, { status: 'reconnecting', reason }, { type: 'wait', ms });
 }
 
 /** Retries later if the failure of any recorder may be temporary; otherwise stops. */
 function afterFailure<C, N>(
   machine: LinkMachine<C, N>,
-  why: RetryReason | null,
+  retryReason: RetryReason | null,
   codes: readonly string[],
 ): Transition<C, N> {
   const temporary = codes.filter((code) => !idleReasons.has(code));
   if (temporary.includes('recorder_busy')) return retryLater(machine, 'busy');
-  if (temporary.length > 0) return retryLater(machine, why === 'wifi' ? 'wifi' : 'lost');
+  if (temporary.length > 0) return retryLater(machine, retryReason === 'wifi' ? 'wifi' : 'lost');
   const [reason = 'closed'] = codes.map((code) => idleReasons.get(code) ?? 'closed');
   return reason === 'radio_off'
     ? enter(machine, { status: 'unavailable' })
-    : enter(machine, { status: 'idle', why: reason });
+    : enter(machine, { status: 'idle', reason });
 }
 
 /** Returns the next state after an event, and the work it requires. Superseded work is indicated by a new `epoch`. */
@@ -185,7 +189,7 @@ export function transition<C, N>(
     case 'disconnect':
       return enter(
         reset,
-        event.remembered ? { status: 'idle', why: 'closed' } : { status: 'none' },
+        event.remembered ? { status: 'idle', reason: 'closed' } : { status: 'none' },
       );
     case 'bind':
       return enter(reset, { status: 'binding' });
@@ -199,7 +203,7 @@ export function transition<C, N>(
       const isAnotherRecorder = sn !== null && 'sn' in link && link.sn !== sn;
       const isInProgress =
         ['connected', 'hotspot'].includes(link.status) ||
-        (link.status === 'connecting' && link.why === null);
+        (link.status === 'connecting' && link.reason === null);
       return isInProgress && !isAnotherRecorder ? unchanged : open(reset, { sn, byTap });
     }
     case 'opened': {
@@ -211,14 +215,14 @@ export function transition<C, N>(
     }
     case 'failed':
       return link.status === 'connecting'
-        ? afterFailure(machine, link.why, event.codes)
+        ? afterFailure(machine, link.reason, event.codes)
         : unchanged;
     case 'closed':
       if (link.status !== 'connected' || event.reason === 'closed_by_us') return unchanged;
       if (event.reason === 'radio_off') return enter(machine, { status: 'unavailable' });
       return retryLater(machine, link.overWifi ? 'wifi' : 'lost');
     case 'waited':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
+      return link.status === 'reconnecting' ? open(machine, { reason: link.reason }) : unchanged;
     case 'hotspot': {
       if (link.status !== 'connected') return unchanged;
       const { network, joining } = event;
@@ -238,7 +242,7 @@ export function transition<C, N>(
     case 'adapter':
       return event.isReady ? adapterOn(reset) : adapterOff(machine);
     case 'page_visible':
-      return link.status === 'reconnecting' ? open(machine, { why: link.why }) : unchanged;
+      return link.status === 'reconnecting' ? open(machine, { reason: link.reason }) : unchanged;
   }
 }
 

@@ -22,9 +22,9 @@ export function toLinkState(
     case 'binding':
       return { status: 'connecting' };
     case 'connecting':
-      return link.why === null
+      return link.reason === null
         ? { status: 'connecting' }
-        : { status: 'reconnecting', why: link.why };
+        : { status: 'reconnecting', reason: link.reason };
     case 'hotspot': {
       const { joining, network } = link;
       return { status: 'hotspot', joining, ssid: network.ssid, password: network.password };

@@ -211,7 +211,7 @@ describe('a transfer over Bluetooth', () => {
   it('waits for a disconnected recorder and requests the remaining files after reconnecting', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     setVerified('a');
-    await setLinkState({ ...recorderIdentity, status: 'reconnecting', why: 'lost' });
+    await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'lost' });
     expect(transferState()).toMatchObject({ status: 'moving', receivedBytes: 1000 });
     await setLinkState(connected(), createFakeConnection('second', null));
     expect(calls).toEqual(['first request 1,2']);
@@ -270,7 +270,10 @@ describe('a transfer', () => {
 
   it.each<[string, LinkState]>([
     ['no recorder is bound', { status: 'none' }],
-    ['the recorder is not connected', { ...recorderIdentity, status: 'reconnecting', why: 'lost' }],
+    [
+      'the recorder is not connected',
+      { ...recorderIdentity, status: 'reconnecting', reason: 'lost' },
+    ],
     [
       'the sessions of the recorder are unknown',
       {
@@ -315,7 +318,7 @@ describe('a transfer', () => {
   it.each<[string, LinkState]>([
     ['was unbound', { status: 'none' }],
     ['was replaced by another recorder', { ...connected(), sn: 'second' } as LinkState],
-    ['has lost its binding', { ...recorderIdentity, status: 'idle', why: 'unbound' }],
+    ['has lost its binding', { ...recorderIdentity, status: 'idle', reason: 'unbound' }],
   ])('ends if the recorder %s', async (_, state) => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await setLinkState(state, createFakeConnection('second', []));
@@ -327,7 +330,7 @@ describe('a transfer', () => {
 
   it('waits if the user has disconnected the recorder', async () => {
     await transfer.service.start(['a'], 'bluetooth');
-    await setLinkState({ ...recorderIdentity, status: 'idle', why: 'closed' });
+    await setLinkState({ ...recorderIdentity, status: 'idle', reason: 'closed' });
     expect(transferState()).toMatchObject({ status: 'moving' });
   });
 
@@ -402,7 +405,7 @@ describe('a transfer over Wi-Fi', () => {
     await transfer.service.start(['a'], 'wifi');
     await setLinkState(connected('wifi'));
     progress.set('a', { step: 'fetch', fraction: 0.5 });
-    await setLinkState({ ...recorderIdentity, status: 'reconnecting', why: 'wifi' });
+    await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'wifi' });
     expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting' });
   });

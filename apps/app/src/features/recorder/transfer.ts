@@ -237,5 +237,5 @@ function isConnectedTo(link: LinkState, sn: string): boolean {
 /** Returns whether another recorder has become the current one, or this recorder has lost its binding. */
 function hasLeft(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
-  return link.status === 'idle' && link.why === 'unbound';
+  return link.status === 'idle' && link.reason === 'unbound';
 }

@@ -50,14 +50,14 @@ function BackupChart({ done, total }: { done: number; total: number }) {
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { library, network: networks, waiting: waitingService } = useServices();
+  const { library, network: networks, pendingWork } = useServices();
   const setSetting = useChangeSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
   const savesToCloud = useSaveSetting()?.cloudSave !== 0;
   const network = useStore(networks);
   const records = useStore(library.records);
-  const waiting = useStore(waitingService.state);
+  const waiting = useStore(pendingWork.state);
 
   const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
     setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');

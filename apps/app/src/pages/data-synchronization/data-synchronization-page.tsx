@@ -97,7 +97,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { waiting: service, library } = useServices();
+  const { pendingWork: service, library } = useServices();
   const state = useStore(service.state);
   const records = useStore(library.records);
   const show = useToast();

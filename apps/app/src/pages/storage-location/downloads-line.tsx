@@ -7,8 +7,8 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 export function DownloadsLine() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { waiting, library } = useServices();
-  const state = useStore(waiting.state);
+  const { pendingWork, library } = useServices();
+  const state = useStore(pendingWork.state);
   const records = useStore(library.records);
   if (state.status === 'loading' || records.status === 'loading') return null;
   const left = state.value.records.filter(({ step }) => step === 'download');

@@ -11,7 +11,7 @@ import type { TabProps } from '../tab.ts';
 export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathOf'>) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { understood } = useServices();
+  const { analysisFiles } = useServices();
   const show = useToast();
   const [busy, setBusy] = useState(false);
   const name = nameOf(record, t, language);
@@ -28,7 +28,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
         ],
         url: new URL(pathOf({ paragraph: paragraph_id }), location.href).href,
       }));
-      const saved = await understood.saveTodos(todos, { name, at: record.create_date });
+      const saved = await analysisFiles.saveTodos(todos, { name, at: record.create_date });
       setBusy(false);
       if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
     },

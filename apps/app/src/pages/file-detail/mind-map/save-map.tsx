@@ -21,7 +21,7 @@ const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBranch }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { understood } = useServices();
+  const { analysisFiles } = useServices();
   const member = useMember();
   const navigateTo = useNavigateTo();
   const show = useToast();
@@ -37,7 +37,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
       ...{ tree, faces, colors: lightColors() },
       drawing: layOut(tree, { faces, measure: createTextMeasure(), towards }),
     };
-    const saved = await understood.saveMap(map, format);
+    const saved = await analysisFiles.saveMap(map, format);
     setBusy(false);
     if (!saved.ok) show({ message: t('understood.notSaved'), kind: 'error', sticky: true });
   }

@@ -271,7 +271,7 @@ public class FilesPlugin extends Plugin {
         return createFolder(new File(getContext().getFilesDir(), "shared"));
     }
 
-    /** Returns the outgoing file of a call. Only the last segment of its name is used, so that it stays in its folder. */
+    /** Returns the outgoing file of a call. Only the last segment of its name is used, so that it is in the folder. */
     private File outgoingFile(PluginCall call) {
         String name = new File(call.getString("name", "")).getName();
         return new File(outgoingFolder(), name.isEmpty() ? "file" : name);

@@ -21,11 +21,11 @@ import javax.crypto.KeyGenerator;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Stores short secrets. They are encrypted by AES-256-GCM with a key that never leaves the keystore of Android, and with
- * their name as associated data.
+ * Stores short secrets. They are encrypted by AES-256-GCM with a key that never leaves the keystore of Android, and
+ * with their name as associated data.
  *
- * All methods reject with `failed` if the keystore is unavailable. `get` also rejects with `failed` if the secret cannot
- * be decrypted, for example because the keystore was cleared.
+ * All methods reject with `failed` if the keystore is unavailable. `get` also rejects with `failed` if the secret
+ * cannot be decrypted, for example because the keystore was cleared.
  */
 @CapacitorPlugin(name = "SecureStorage")
 public class SecureStoragePlugin extends Plugin {

@@ -33,8 +33,8 @@ public class TransferService extends Service {
 
     private static TransferService running;
     /**
-     * Whether the service was requested but has not started yet. It must not be stopped then, because Android terminates
-     * an app whose service stops before it is in the foreground.
+     * Whether the service was requested but has not started yet. It must not be stopped then, because Android
+     * terminates an app whose service stops before it is in the foreground.
      */
     private static boolean isStarting;
     /** Whether the service must stop as soon as it has started. */
@@ -77,7 +77,7 @@ public class TransferService extends Service {
             wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
             wakeLock.acquire(MAX_RUNTIME_MS);
         }
-        // If Android kills the app, restarting only the service would be useless, because the pages transfer the data.
+        // If Android kills the app, restarting the service alone would be useless, because the pages transfer the data.
         return START_NOT_STICKY;
     }
 
