@@ -26,7 +26,7 @@ export type StoredFiles = {
   estimate(): Promise<{ readonly usage: number; readonly quota: number } | null>;
 };
 
-/** Minimum interval in milliseconds between measurements, each of which reads the size of every file. */
+/** Minimum interval in milliseconds between measurements. A measurement reads the size of every file. */
 const MEASURE_MS = 1000;
 
 /** The ending of the file names of denoised versions. */
