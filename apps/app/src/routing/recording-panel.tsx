@@ -41,18 +41,10 @@ export function RecordingPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
-  const {
-    running,
-    isBusy,
-    isPanelOpen: panelOpen,
-    setPanelOpen,
-    mode,
-    scene,
-    setOptions: choose,
-    togglePause: hold,
-  } = useRecording();
+  const { running, isBusy, isPanelOpen, setPanelOpen, mode, scene, setOptions, togglePause } =
+    useRecording();
   const elapsed = useElapsed(running);
-  if (!running && !panelOpen) return null;
+  if (!running && !isPanelOpen) return null;
 
   const timer = running && (
     <time
@@ -77,7 +69,7 @@ export function RecordingPanel() {
     />
   );
 
-  if (running && !panelOpen) {
+  if (running && !isPanelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
         {dot}
@@ -126,7 +118,7 @@ export function RecordingPanel() {
             busy={isBusy}
             disabled={isLost}
             data-testid="record-hold"
-            onClick={hold}
+            onClick={togglePause}
           >
             {t(isPaused ? 'record.resume' : 'record.pause')}
           </Button>
@@ -143,7 +135,7 @@ export function RecordingPanel() {
               value,
               label: t(`record.scenes.${value}`),
             }))}
-            onChange={(value) => choose({ scene: value })}
+            onChange={(value) => setOptions({ scene: value })}
           />
           <SegmentedControl
             label={t('record.mode')}
@@ -152,7 +144,7 @@ export function RecordingPanel() {
               value,
               label: t(`record.modes.${value}`),
             }))}
-            onChange={(value) => choose({ mode: value })}
+            onChange={(value) => setOptions({ mode: value })}
           />
           <p className="recording-note">
             {joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)}

@@ -3,10 +3,10 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures/recordings.ts';
+import { createRecords } from '../../workbench/fixtures/recordings.ts';
 import { createMaker } from './maker.ts';
 
-const [recording] = records();
+const [recording] = createRecords();
 if (!recording) throw new Error('the workbench has no recording');
 const choice: ExportChoice = {
   ...{ what: 'text', text: 'txt', sound: 'mp3', version: 'original', parts: ['transcript'] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOut } from '../../mind-map/layout.ts';
+import { layOutMindMap } from '../../mind-map/layout.ts';
 import type { MindMapBranch } from '../../mind-map/tree.ts';
 import { renderMindMapMarkdown } from './mind-map-markdown.ts';
 import { pngScale } from './mind-map-png.ts';
@@ -67,7 +67,7 @@ describe('an exported mind map', () => {
   it('is rendered as SVG with escaped text', () => {
     const faces = { text: 'system-ui, "Noto Sans"', display: 'serif' };
     const measure = (text: string) => text.length * 7;
-    const drawing = layOut(tree, { faces, measure, towards: 'right' });
+    const drawing = layOutMindMap(tree, { faces, measure, towards: 'right' });
     const branches = Array.from({ length: 6 }, (_, index) => `#00000${index}`);
     const colors = {
       paper: '#fff',

@@ -27,8 +27,8 @@ function renderBox(node: PlacedNode, colors: PictureColors): string {
 function renderText(node: PlacedNode, colors: PictureColors, displayFont: string): string {
   const { size, weight, leading, padX, padY } = settingOf(node.level);
   const isRoot = node.color === null;
-  const x = node.leftwards ? node.x + node.width - padX : node.x + padX;
-  const direction = node.leftwards ? ' direction="rtl"' : '';
+  const x = node.isRightToLeft ? node.x + node.width - padX : node.x + padX;
+  const direction = node.isRightToLeft ? ' direction="rtl"' : '';
   const fontFamily = isRoot ? ` font-family="${escapeXml(displayFont)}"` : '';
   const lines = node.lines.map((line, index) => {
     const y = node.y + padY + leading * (index + 0.5) + size * 0.35;

@@ -8,7 +8,7 @@ import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { dayName } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { records } from '../../workbench/fixtures/recordings.ts';
+import { createRecords } from '../../workbench/fixtures/recordings.ts';
 import { createDocx } from './docx.ts';
 import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
@@ -20,7 +20,7 @@ const arabic = 'أرسل العقد غدا إلى سلمى.';
 const thai = 'ประชุมพรุ่งนี้ตอนเช้าที่ห้องประชุมใหญ่';
 const chinese = '我们明天上午开会，请带上钥匙。';
 
-const [fixture] = records();
+const [fixture] = createRecords();
 if (!fixture) throw new Error('the workbench has no recording');
 const item = (id: string, text: string) => ({ id, text, paragraph_id: 'p1', start_time: 65 });
 const record = {

@@ -6,11 +6,11 @@ import { Button } from '../../ui/button.tsx';
 /** A button that enables an unavailable transport. Renders nothing if this device has no remedy. */
 export function RemedyButton({
   transport: { kind, availability },
-  onAnswer,
+  onResult,
 }: {
   transport: RecorderTransport;
   /** Called with the failure, or null on success. */
-  onAnswer(failure: RecorderFailure | null): void;
+  onResult(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -18,7 +18,7 @@ export function RemedyButton({
   if (!remedy) return null;
   const apply = async () => {
     const result = await recorder.applyRemedy(kind, remedy);
-    onAnswer(result.ok ? null : result.failure);
+    onResult(result.ok ? null : result.failure);
   };
   return (
     <Button data-testid="remedy" onClick={() => void apply()}>

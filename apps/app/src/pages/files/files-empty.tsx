@@ -4,24 +4,24 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** The empty state of the list, with its only available action. */
+/** Shows the empty state of the list, with its only available action. */
 export function FilesEmpty() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
   if (link.status === 'connected' || link.status === 'connecting') {
     return <EmptyState title={t('files.emptyTitle')}>{t('files.emptyBound')}</EmptyState>;
   }
-  const bound = link.status !== 'none';
+  const hasRecorder = link.status !== 'none';
   return (
     <EmptyState
       title={t('files.emptyTitle')}
       action={
         <PageLink to={paths.deviceConnect} className="button" data-look="primary">
-          {bound ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
+          {hasRecorder ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
         </PageLink>
       }
     >
-      {t(bound ? 'files.emptyLost' : 'files.emptyUnbound')}
+      {t(hasRecorder ? 'files.emptyLost' : 'files.emptyUnbound')}
     </EmptyState>
   );
 }

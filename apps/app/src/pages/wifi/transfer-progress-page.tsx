@@ -13,7 +13,7 @@ import { FileList } from './file-list.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** A transfer in progress: overall and per-recording percentage, speed, and remaining time. */
+/** Shows a transfer in progress: overall and per-recording percentage, speed, and remaining time. */
 export default function TransferProgressPage() {
   const { t } = useTranslation();
   const transfer = useNextStep('moving');
@@ -22,15 +22,15 @@ export default function TransferProgressPage() {
       {transfer.status === 'moving' ? (
         <Moving transfer={transfer} />
       ) : transfer.status === 'joining' ? (
-        <NothingInProgress to={paths.wifiJoin} words={t('wifi.joinTitle')} />
+        <NothingInProgress to={paths.wifiJoin} label={t('wifi.joinTitle')} />
       ) : (
-        <NothingInProgress to={paths.wifiTransmission} words={t('wifi.toChoice')} />
+        <NothingInProgress to={paths.wifiTransmission} label={t('wifi.toChoice')} />
       )}
     </Page>
   );
 }
 
-function NothingInProgress({ to, words: label }: { to: string; words: string }) {
+function NothingInProgress({ to, label }: { to: string; label: string }) {
   const { t } = useTranslation();
   return (
     <EmptyState
@@ -55,7 +55,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
   const { files, receivedBytes, totalBytes, rate, medium } = transfer;
   const percent =
     totalBytes === 0 ? 0 : Math.min(99, Math.floor((100 * receivedBytes) / totalBytes));
-  const shown = percentage(percent, language);
+  const percentText = percentage(percent, language);
   const seconds = rate ? Math.max(1, (totalBytes - receivedBytes) / rate) : null;
   return (
     <>
@@ -65,11 +65,11 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
             percent={percent}
             paused={isPaused}
             size={208}
-            label={t('wifi.progress', { percent: shown })}
+            label={t('wifi.progress', { percent: percentText })}
             testId="transfer-progress"
           />
           <span className="wifi-figures" aria-hidden="true">
-            <strong className="display tabular">{shown}</strong>
+            <strong className="display tabular">{percentText}</strong>
             <span className="tabular">
               {t('wifi.total', {
                 done: size(receivedBytes, language),
